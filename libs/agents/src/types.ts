@@ -1,5 +1,13 @@
 // The one interface of everything that thinks inside a worker: playbook, CLI, model API, program, person.
-import type { DeliveryFormat, HandoffContract, HistoryEntry, Result, ResultInput, Role, Usage } from "@firm/protocol";
+import type {
+  DeliveryFormat,
+  HandoffContract,
+  HistoryEntry,
+  Result,
+  ResultInput,
+  Role,
+  Usage,
+} from "@firm/protocol";
 
 /** A report of a direct subordinate, to be condensed. */
 export interface ChildReport {
@@ -44,7 +52,12 @@ export type AgentEvent =
   | { readonly type: "usage"; readonly usage: Usage }
   /** A question to a C-suite role; the answer comes back through the generator's `next(answer)`. */
   | { readonly type: "invocation"; readonly role: string; readonly question: string }
-  | { readonly type: "blocked"; readonly by: Role | undefined; readonly reason: string; readonly partial?: ResultInput }
+  | {
+      readonly type: "blocked";
+      readonly by: Role | undefined;
+      readonly reason: string;
+      readonly partial?: ResultInput;
+    }
   | { readonly type: "result"; readonly result: ResultInput };
 
 /** Whether an agent could work here now, and why not. */

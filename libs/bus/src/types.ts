@@ -150,7 +150,11 @@ export interface Bus {
   request(subject: string, body: string | Uint8Array, options?: RequestOptions): Promise<BusMessage>;
   /** At most once, no acknowledgement: for broadcasts only. */
   publish(subject: string, body: string | Uint8Array, headers?: Headers): void;
-  subscribe(subject: string, handler: (message: BusRequest) => void, options?: { queue?: string }): Subscription;
+  subscribe(
+    subject: string,
+    handler: (message: BusRequest) => void,
+    options?: { queue?: string },
+  ): Subscription;
   /**
    * Publishes to a stream and waits for it to be stored; retries passing failures under the same message id.
    * @throws FirmError `already-ended` where `expectedLastSubjectSequence` does not hold.
@@ -162,13 +166,21 @@ export interface Bus {
   /** The latest message under a subject, by direct get. */
   last(stream: string, subject: string): Promise<StoredMessage | undefined>;
   /** Follows a stream from a sequence on (1 is the first); undefined: only what is new. */
-  follow(stream: string, filter: string, fromSeq: number | undefined, handler: (message: StoredMessage) => void): Promise<Feed>;
+  follow(
+    stream: string,
+    filter: string,
+    fromSeq: number | undefined,
+    handler: (message: StoredMessage) => void,
+  ): Promise<Feed>;
   kv(bucket: string): Promise<KvStore>;
   artifacts(): Promise<ArtifactStore>;
   /** Messages waiting and unacknowledged of a durable. */
   lag(stream: string, durable: string): Promise<{ pending: number; unacknowledged: number }>;
   /** Moves messages that were delivered `max_deliver` times to the dead letter queue; calls back for each. */
-  deadLetters(stream: string, handler: (message: StoredMessage, durable: string) => Promise<void>): Promise<Subscription>;
+  deadLetters(
+    stream: string,
+    handler: (message: StoredMessage, durable: string) => Promise<void>,
+  ): Promise<Subscription>;
   /** Round trip to the server, ms. */
   rtt(): Promise<number>;
   /** Ends subscriptions, flushes, closes. */

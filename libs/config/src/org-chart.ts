@@ -26,7 +26,8 @@ export function orgChartOf(config: FirmConfig): OrgChart {
   const superior = new Map<Role, Role>();
   const expertise = new Map<Role, string>();
   const add = (role: Role, above: Role, text: string, field: string): void => {
-    if (superior.has(role)) throw new FirmError("invalid-config", `${field}: ${role} stands twice in the org chart`, { field });
+    if (superior.has(role))
+      throw new FirmError("invalid-config", `${field}: ${role} stands twice in the org chart`, { field });
     superior.set(role, above);
     reports.set(role, []);
     reports.get(above)?.push(role);
@@ -39,7 +40,12 @@ export function orgChartOf(config: FirmConfig): OrgChart {
       const serviceRole = `service:${service.name}`;
       add(serviceRole, departmentRole, service.expertise, `departments.${d}.services.${s}.name`);
       for (const [e, employee] of service.employees.entries()) {
-        add(`employee:${employee.name}`, serviceRole, employee.expertise, `departments.${d}.services.${s}.employees.${e}.name`);
+        add(
+          `employee:${employee.name}`,
+          serviceRole,
+          employee.expertise,
+          `departments.${d}.services.${s}.employees.${e}.name`,
+        );
       }
     }
   }
@@ -64,7 +70,9 @@ function mergeOrder(config: FirmConfig, departments: readonly Role[]): readonly 
   const named = (config.merge_order ?? []).map((name, i) => {
     const role = `department:${name}`;
     if (!departments.includes(role)) {
-      throw new FirmError("invalid-config", `merge_order.${i}: there is no department "${name}"`, { field: `merge_order.${i}` });
+      throw new FirmError("invalid-config", `merge_order.${i}: there is no department "${name}"`, {
+        field: `merge_order.${i}`,
+      });
     }
     return role;
   });

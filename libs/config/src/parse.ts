@@ -14,7 +14,10 @@ export function parseConfig(text: string): FirmConfig {
     input = parse(text, { maxAliasCount: 50 }) ?? {};
   } catch (cause) {
     if (!(cause instanceof YAMLParseError)) throw cause;
-    throw new FirmError("invalid-config", `firm.yaml is not YAML: ${cause.message}`, { field: "firm.yaml", cause });
+    throw new FirmError("invalid-config", `firm.yaml is not YAML: ${cause.message}`, {
+      field: "firm.yaml",
+      cause,
+    });
   }
   const config = parseWith(FirmConfig, input, "firm.yaml", "invalid-config");
   orgChartOf(config);

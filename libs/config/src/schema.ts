@@ -7,8 +7,16 @@ const Employee = z.strictObject({
   /** What the role is good at, for its agent. */
   expertise: z.string().default(""),
 });
-const Service = z.strictObject({ name: Slug, expertise: z.string().default(""), employees: z.array(Employee).min(1) });
-const Department = z.strictObject({ name: Slug, expertise: z.string().default(""), services: z.array(Service).min(1) });
+const Service = z.strictObject({
+  name: Slug,
+  expertise: z.string().default(""),
+  employees: z.array(Employee).min(1),
+});
+const Department = z.strictObject({
+  name: Slug,
+  expertise: z.string().default(""),
+  services: z.array(Service).min(1),
+});
 
 /** The pyramid of the seed (firm-orchestration, "Architecture"); the order is the merge order. */
 const DEFAULT_DEPARTMENTS = [
@@ -55,7 +63,10 @@ const Worker = z.strictObject({
 
 /** firm.yaml. */
 export const FirmConfig = z.strictObject({
-  departments: z.array(Department).min(1).default(() => z.array(Department).parse(DEFAULT_DEPARTMENTS)),
+  departments: z
+    .array(Department)
+    .min(1)
+    .default(() => z.array(Department).parse(DEFAULT_DEPARTMENTS)),
   /** Merge order by department name; default: the order above. */
   merge_order: z.array(Slug).optional(),
   limits: Limits.default(() => Limits.parse({})),

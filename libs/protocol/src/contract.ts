@@ -2,14 +2,16 @@
 import * as z from "zod";
 import { Role } from "./roles.ts";
 
-const line = (max: number) => z.string().trim().min(1, "must not be empty").max(max, `must be at most ${max} characters`);
+const line = (max: number) =>
+  z.string().trim().min(1, "must not be empty").max(max, `must be at most ${max} characters`);
 
 /** Who may hand work to the firm from outside. */
 export const USER = "user";
 
 /** `memory:<path>`: what a context reference may name. */
 export const ContextRef = z.string().regex(/^memory:[a-z0-9][a-zA-Z0-9_/-]{0,199}$/, {
-  error: (issue) => `"${String(issue.input)}" is not a context reference: use memory:<path>, e.g. memory:delivery/latest`,
+  error: (issue) =>
+    `"${String(issue.input)}" is not a context reference: use memory:<path>, e.g. memory:delivery/latest`,
 });
 
 /** One delegation down one edge of the org chart. */
@@ -21,6 +23,9 @@ export const HandoffContract = z.strictObject({
   definition_of_done: line(4_000),
   context_ref: ContextRef,
   /** All calls answer to the originating session, so that none is orphaned (seed: firm-orchestration, "Security"). */
-  reply_session: z.string().regex(/^[A-Za-z0-9_:.+-]{1,128}$/).default("main"),
+  reply_session: z
+    .string()
+    .regex(/^[A-Za-z0-9_:.+-]{1,128}$/)
+    .default("main"),
 });
 export type HandoffContract = z.infer<typeof HandoffContract>;

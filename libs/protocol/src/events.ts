@@ -123,7 +123,12 @@ export const RequestRefused = z.object({
 });
 
 /** A user steered the run. */
-export const RunControlled = z.object({ ...base, type: z.literal("control"), verb: z.string(), reason: z.string().optional() });
+export const RunControlled = z.object({
+  ...base,
+  type: z.literal("control"),
+  verb: z.string(),
+  reason: z.string().optional(),
+});
 
 /** The run's one end. */
 export const RUN_END_STATUSES = ["delivered", "timeout", "cancelled", "failed"] as const;

@@ -33,7 +33,13 @@ export function isRunId(text: string): boolean {
 export const ROOT_HANDOFF = "root";
 
 /** The id of a handoff: the same parent asking the same role for the same thing in the same cycle is the same handoff. */
-export function handoffIdOf(run: string, parent: string, to: string, objectiveKey: string, cycle: number): string {
+export function handoffIdOf(
+  run: string,
+  parent: string,
+  to: string,
+  objectiveKey: string,
+  cycle: number,
+): string {
   return digest(run, parent, to, objectiveKey, String(cycle));
 }
 

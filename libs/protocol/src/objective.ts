@@ -24,20 +24,35 @@ export type Budget = z.infer<typeof Budget>;
 
 /** What a user asks for; everything but `objective` has a default. */
 export const Objective = z.strictObject({
-  objective: z.string().trim().min(1, "must not be empty: say what the firm shall do").max(32_768, "must be at most 32768 characters"),
+  objective: z
+    .string()
+    .trim()
+    .min(1, "must not be empty: say what the firm shall do")
+    .max(32_768, "must be at most 32768 characters"),
   /** Departments by name; default: all that the org chart has. */
-  departments: z.array(Slug).min(1, "must name at least one department, or be left out for all").max(20).optional(),
+  departments: z
+    .array(Slug)
+    .min(1, "must name at least one department, or be left out for all")
+    .max(20)
+    .optional(),
   constraints: z.array(z.string().trim().min(1).max(2_000)).max(50).default([]),
   definition_of_done: z.string().trim().min(1).max(4_000).optional(),
   delivery_format: DeliveryFormat.default("markdown_report"),
   context_ref: ContextRef.optional(),
-  reply_session: z.string().regex(/^[A-Za-z0-9_:.+-]{1,128}$/, "may hold letters, digits and _ : . + -, at most 128").default("main"),
+  reply_session: z
+    .string()
+    .regex(/^[A-Za-z0-9_:.+-]{1,128}$/, "may hold letters, digits and _ : . + -, at most 128")
+    .default("main"),
   /** Absolute path of the directory to work on. */
   workspace: z.string().startsWith("/", "must be an absolute path").max(4_096).optional(),
   /** The workspace's own checks may be run. */
   allow_run: z.boolean().default(false),
   /** Hard deadline of the run, seconds (seed: 30). */
-  deadline_seconds: z.number().min(0.05, "must be at least 0.05").max(86_400, "must be at most 86400 (a day)").default(30),
+  deadline_seconds: z
+    .number()
+    .min(0.05, "must be at least 0.05")
+    .max(86_400, "must be at most 86400 (a day)")
+    .default(30),
   budget: Budget.default({}),
 });
 export type Objective = z.infer<typeof Objective>;
@@ -50,8 +65,15 @@ const BLOCK_HEAD = /^\s*@firm-orchestration\b[ \t]*(\S*)[ \t]*/;
  */
 export function parseObjective(body: string): Objective {
   const text = body.trim();
-  if (text === "") throw new FirmError("invalid-input", "objective must not be empty: say what the firm shall do", { field: "objective" });
-  const input = text.startsWith("{") ? fromJson(text) : text.startsWith("@firm-orchestration") ? fromBlock(text) : { objective: text };
+  if (text === "")
+    throw new FirmError("invalid-input", "objective must not be empty: say what the firm shall do", {
+      field: "objective",
+    });
+  const input = text.startsWith("{")
+    ? fromJson(text)
+    : text.startsWith("@firm-orchestration")
+      ? fromBlock(text)
+      : { objective: text };
   const parsed = Objective.safeParse(input);
   if (!parsed.success) throw toFirmError(parsed.error, "objective");
   return parsed.data;
@@ -61,11 +83,15 @@ function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new FirmError("invalid-input", `the objective starts with "{" but is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      field: "objective",
-      hint: 'send {"objective": "…"}, or plain text that does not start with "{"',
-      cause,
-    });
+    throw new FirmError(
+      "invalid-input",
+      `the objective starts with "{" but is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        field: "objective",
+        hint: 'send {"objective": "…"}, or plain text that does not start with "{"',
+        cause,
+      },
+    );
   }
 }
 
@@ -73,9 +99,13 @@ function fromBlock(text: string): unknown {
   const head = BLOCK_HEAD.exec(text);
   const verb = head?.[1] ?? "";
   if (head === null || verb !== "run") {
-    throw new FirmError("invalid-input", `"@firm-orchestration ${verb}" is not known: use "@firm-orchestration run" and its fields below it`, {
-      field: "objective",
-    });
+    throw new FirmError(
+      "invalid-input",
+      `"@firm-orchestration ${verb}" is not known: use "@firm-orchestration run" and its fields below it`,
+      {
+        field: "objective",
+      },
+    );
   }
   try {
     const fields: unknown = parseYaml(text.slice(head[0].length), { maxAliasCount: 0 });

@@ -11,7 +11,12 @@ export const ResolvedContext = z.object({ ref: ContextRef, text: z.string() });
 export type ResolvedContext = z.infer<typeof ResolvedContext>;
 
 /** A session's message, as `sessions_history` and a work message carry it. */
-export const HistoryEntry = z.object({ at: z.number(), from: z.string(), kind: z.string(), text: z.string() });
+export const HistoryEntry = z.object({
+  at: z.number(),
+  from: z.string(),
+  kind: z.string(),
+  text: z.string(),
+});
 export type HistoryEntry = z.infer<typeof HistoryEntry>;
 
 /** Body of a message on `firm.work.<role>`. */
@@ -69,7 +74,11 @@ export type CollectReply = z.infer<typeof CollectReply>;
 export const ResultRequest = Result;
 export const ResultReply = z.object({ seq: z.int() });
 
-export const CheckpointRequest = z.strictObject({ note: z.string().max(500).default(""), started: z.string().max(200).optional(), result: Result.optional() });
+export const CheckpointRequest = z.strictObject({
+  note: z.string().max(500).default(""),
+  started: z.string().max(200).optional(),
+  result: Result.optional(),
+});
 export type CheckpointRequest = z.input<typeof CheckpointRequest>;
 
 /** A redelivered handoff is claimed under a new attempt before anything else. */
@@ -90,7 +99,12 @@ export const SpawnRequest = z.strictObject({
   objective: z.string().min(1).max(32_768),
   label: z.string().max(200).optional(),
 });
-export const SpawnReply = z.object({ session: z.string(), spawned: z.boolean(), spawns_left: z.int(), seq: z.int() });
+export const SpawnReply = z.object({
+  session: z.string(),
+  spawned: z.boolean(),
+  spawns_left: z.int(),
+  seq: z.int(),
+});
 export type SpawnReply = z.infer<typeof SpawnReply>;
 
 export const SessionsListRequest = z.strictObject({
@@ -178,6 +192,11 @@ export type RunRecord = z.infer<typeof RunRecord>;
 
 /** An error on the wire, beside the headers. */
 export const WireError = z.object({
-  error: z.object({ code: z.string(), message: z.string(), field: z.string().optional(), hint: z.string().optional() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+    hint: z.string().optional(),
+  }),
 });
 export type WireError = z.infer<typeof WireError>;

@@ -97,7 +97,8 @@ export const DepartmentOutcome = z.object({
 export type DepartmentOutcome = z.infer<typeof DepartmentOutcome>;
 
 /** The seed's mandatory last line, to the letter. */
-export const DISCLAIMER = "⚠️ Contenu généré par IA — validation humaine requise avant utilisation en production.";
+export const DISCLAIMER =
+  "⚠️ Contenu généré par IA — validation humaine requise avant utilisation en production.";
 
 /** What the user gets. */
 export const Deliverable = z.object({

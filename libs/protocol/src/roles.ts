@@ -24,7 +24,8 @@ export type Role = z.infer<typeof Role>;
 
 /** A name inside a level, e.g. the `engineering` of `department:engineering`. */
 export const Slug = z.string().regex(new RegExp(`^${SLUG}$`), {
-  error: (issue) => `"${String(issue.input)}" is not a name: lower-case letters, digits and hyphens, starting with a letter, at most 40`,
+  error: (issue) =>
+    `"${String(issue.input)}" is not a name: lower-case letters, digits and hyphens, starting with a letter, at most 40`,
 });
 
 /** True for a well-formed role name. */

@@ -43,9 +43,13 @@ const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 /** One subject token; refuses what would add tokens or wildcards. */
 function token(name: string, value: string): string {
   if (!TOKEN.test(value)) {
-    throw new FirmError("invalid-input", `${name} "${value}" cannot stand in a subject: letters, digits, "-" and "_", at most 64`, {
-      field: name,
-    });
+    throw new FirmError(
+      "invalid-input",
+      `${name} "${value}" cannot stand in a subject: letters, digits, "-" and "_", at most 64`,
+      {
+        field: name,
+      },
+    );
   }
   return value;
 }
@@ -53,7 +57,8 @@ function token(name: string, value: string): string {
 export const subjects = {
   objective: "firm.objective",
   /** A user's question to a role; without a role the body names it. */
-  invoke: (role?: string): string => (role === undefined ? "firm.invoke" : `firm.invoke.${token("role", role)}`),
+  invoke: (role?: string): string =>
+    role === undefined ? "firm.invoke" : `firm.invoke.${token("role", role)}`,
   allInvokes: "firm.invoke.>",
   control: (run: string, verb: ControlVerb): string => `firm.control.${token("run", run)}.${verb}`,
   allControls: "firm.control.*.*",
@@ -74,16 +79,23 @@ export const subjects = {
     all: "firm.run.>",
     of: (run: string): string => `firm.run.${token("run", run)}.>`,
     accepted: (run: string): string => `firm.run.${token("run", run)}.accepted`,
-    handoff: (run: string, handoff: string): string => `firm.run.${token("run", run)}.handoff.${token("handoff", handoff)}`,
-    started: (run: string, handoff: string): string => `firm.run.${token("run", run)}.started.${token("handoff", handoff)}`,
-    checkpoint: (run: string, handoff: string): string => `firm.run.${token("run", run)}.checkpoint.${token("handoff", handoff)}`,
-    end: (run: string, handoff: string): string => `firm.run.${token("run", run)}.end.${token("handoff", handoff)}`,
-    late: (run: string, handoff: string): string => `firm.run.${token("run", run)}.late.${token("handoff", handoff)}`,
+    handoff: (run: string, handoff: string): string =>
+      `firm.run.${token("run", run)}.handoff.${token("handoff", handoff)}`,
+    started: (run: string, handoff: string): string =>
+      `firm.run.${token("run", run)}.started.${token("handoff", handoff)}`,
+    checkpoint: (run: string, handoff: string): string =>
+      `firm.run.${token("run", run)}.checkpoint.${token("handoff", handoff)}`,
+    end: (run: string, handoff: string): string =>
+      `firm.run.${token("run", run)}.end.${token("handoff", handoff)}`,
+    late: (run: string, handoff: string): string =>
+      `firm.run.${token("run", run)}.late.${token("handoff", handoff)}`,
     session: (run: string): string => `firm.run.${token("run", run)}.session`,
     message: (run: string): string => `firm.run.${token("run", run)}.message`,
     refused: (run: string): string => `firm.run.${token("run", run)}.refused`,
-    invocation: (run: string, id: string): string => `firm.run.${token("run", run)}.invocation.${token("invocation", id)}`,
-    answer: (run: string, id: string): string => `firm.run.${token("run", run)}.answer.${token("invocation", id)}`,
+    invocation: (run: string, id: string): string =>
+      `firm.run.${token("run", run)}.invocation.${token("invocation", id)}`,
+    answer: (run: string, id: string): string =>
+      `firm.run.${token("run", run)}.answer.${token("invocation", id)}`,
     control: (run: string): string => `firm.run.${token("run", run)}.control`,
     finished: (run: string): string => `firm.run.${token("run", run)}.finished`,
   },
@@ -107,13 +119,17 @@ export function parseFrom(subject: string): { role: Role; verb: RoleVerb } {
   const verb = tokens.slice(width).join(".");
   const known = ROLE_VERBS.find((v) => v === verb);
   if (known === undefined) {
-    throw new FirmError("invalid-input", `"${verb}" is not a verb of the gateway: ${ROLE_VERBS.join(", ")}`, { field: "verb" });
+    throw new FirmError("invalid-input", `"${verb}" is not a verb of the gateway: ${ROLE_VERBS.join(", ")}`, {
+      field: "verb",
+    });
   }
   return { role, verb: known };
 }
 
 /** The run, event type and subject's own id in a `firm.run.…` subject; undefined if it is none. */
-export function parseRunSubject(subject: string): { run: string; type: string; id: string | undefined } | undefined {
+export function parseRunSubject(
+  subject: string,
+): { run: string; type: string; id: string | undefined } | undefined {
   const [firm, kind, run, type, id] = subject.split(".");
   if (firm !== "firm" || kind !== "run" || run === undefined || type === undefined) return undefined;
   return { run, type, id };

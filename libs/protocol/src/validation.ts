@@ -10,7 +10,11 @@ export function toFirmError(error: z.ZodError, root: string, code: ErrorCode = "
   if (issue.code === "unrecognized_keys") {
     const names = issue.keys.map((key) => `"${key}"`).join(", ");
     const field = [path, issue.keys[0]].filter(Boolean).join(".");
-    return new FirmError(code, `${names}: no such field${path === "" ? ` of ${root}` : ` of ${path}`}; check the spelling`, { field });
+    return new FirmError(
+      code,
+      `${names}: no such field${path === "" ? ` of ${root}` : ` of ${path}`}; check the spelling`,
+      { field },
+    );
   }
   const field = path === "" ? root : path;
   const more = error.issues.length > 1 ? ` (and ${error.issues.length - 1} more)` : "";
@@ -21,7 +25,12 @@ export function toFirmError(error: z.ZodError, root: string, code: ErrorCode = "
  * Parses with a schema at an edge.
  * @throws FirmError with `code`, naming the field.
  */
-export function parseWith<T>(schema: z.ZodType<T>, input: unknown, root: string, code: ErrorCode = "invalid-input"): T {
+export function parseWith<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  root: string,
+  code: ErrorCode = "invalid-input",
+): T {
   const parsed = schema.safeParse(input);
   if (!parsed.success) throw toFirmError(parsed.error, root, code);
   return parsed.data;
@@ -31,12 +40,21 @@ export function parseWith<T>(schema: z.ZodType<T>, input: unknown, root: string,
  * Parses JSON text with a schema at an edge.
  * @throws FirmError with `code`, naming the field.
  */
-export function parseJson<T>(schema: z.ZodType<T>, text: string, root: string, code: ErrorCode = "invalid-input"): T {
+export function parseJson<T>(
+  schema: z.ZodType<T>,
+  text: string,
+  root: string,
+  code: ErrorCode = "invalid-input",
+): T {
   let input: unknown;
   try {
     input = JSON.parse(text);
   } catch (cause) {
-    throw new FirmError(code, `${root} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { field: root, cause });
+    throw new FirmError(
+      code,
+      `${root} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { field: root, cause },
+    );
   }
   return parseWith(schema, input, root, code);
 }
