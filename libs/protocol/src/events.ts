@@ -41,6 +41,8 @@ export const HandoffIssued = z.object({
   /** True where the session was not there before and counted as a spawn. */
   spawned: z.boolean(),
   deadline: z.number(),
+  /** `delete`: the session leaves the list once this ends (`sessions_spawn`). */
+  cleanup: z.enum(["keep", "delete"]).optional(),
 });
 
 /** An attempt at a handoff began. */
@@ -99,6 +101,7 @@ export const SessionOpened = z.object({
   participants: z.array(Role).min(1),
   objective: z.string(),
   label: z.string().optional(),
+  /** The handoff whose worker opened it. */
   by: z.string(),
 });
 

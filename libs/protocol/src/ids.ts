@@ -53,6 +53,11 @@ export function jointSessionKeyOf(run: string, participants: readonly string[]):
   return `${run}:joint:${[...participants].toSorted().join("+")}`;
 }
 
+/** The key of a run's record in KV `firm-runs`. */
+export function runKvKey(run: string): string {
+  return `run.${run}`;
+}
+
 /** The KV key of a session key: KV keys hold no colons or plus signs. */
 export function sessionKvKey(sessionKey: string): string {
   return sessionKey.replaceAll(":", ".").replaceAll("+", "=");

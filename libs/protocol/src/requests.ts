@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ContextRef, HandoffContract } from "./contract.ts";
 import { RunEvent } from "./events.ts";
 import { Objective } from "./objective.ts";
-import { Result } from "./result.ts";
+import { Deliverable, Result } from "./result.ts";
 import { Role } from "./roles.ts";
 
 /** What a context reference named. */
@@ -71,8 +71,10 @@ export const CollectReply = z.object({
 });
 export type CollectReply = z.infer<typeof CollectReply>;
 
-export const ResultRequest = Result;
+/** A worker's result; the CEO's own, for the root handoff, is the deliverable. */
+export const ResultRequest = z.union([z.strictObject({ deliverable: Deliverable }), Result]);
 export const ResultReply = z.object({ seq: z.int() });
+export type ResultReply = z.infer<typeof ResultReply>;
 
 export const CheckpointRequest = z.strictObject({
   note: z.string().max(500).default(""),
@@ -99,6 +101,7 @@ export const SpawnRequest = z.strictObject({
   objective: z.string().min(1).max(32_768),
   label: z.string().max(200).optional(),
 });
+export type SpawnRequest = z.input<typeof SpawnRequest>;
 export const SpawnReply = z.object({
   session: z.string(),
   spawned: z.boolean(),
@@ -125,12 +128,14 @@ export const SessionEntry = z.object({
 });
 export type SessionEntry = z.infer<typeof SessionEntry>;
 export const SessionsListReply = z.object({ sessions: z.array(SessionEntry) });
+export type SessionsListReply = z.infer<typeof SessionsListReply>;
 export const SessionsHistoryRequest = z.strictObject({
   session: z.string(),
   limit: z.int().min(1).max(1_000).default(100),
   include_tools: z.boolean().default(false),
 });
 export const SessionsHistoryReply = z.object({ session: z.string(), messages: z.array(HistoryEntry) });
+export type SessionsHistoryReply = z.infer<typeof SessionsHistoryReply>;
 export const SessionsSendRequest = z.strictObject({
   session: z.string(),
   message: z.string().min(1).max(32_768),
@@ -143,6 +148,7 @@ export const SessionsSendReply = z.object({
   reply: z.string().optional(),
   error: z.string().optional(),
 });
+export type SessionsSendReply = z.infer<typeof SessionsSendReply>;
 export const SessionsSpawnRequest = z.strictObject({
   task: z.string().min(1).max(32_768),
   label: z.string().max(200).optional(),
@@ -158,6 +164,7 @@ export const SessionsSpawnReply = z.object({
   handoff: z.string().optional(),
   reason: z.string().optional(),
 });
+export type SessionsSpawnReply = z.infer<typeof SessionsSpawnReply>;
 
 /** Answer to a request on `firm.objective`; also what a JetStream publisher reads as its acknowledgement. */
 export const ObjectiveReply = z.object({
@@ -181,8 +188,6 @@ export const RunRecord = z.object({
   objective: z.string(),
   accepted_at: z.number(),
   deadline: z.number(),
-  /** Sequence of its `accepted` event. */
-  seq: z.int(),
   /** Session keys in the order they were spawned; its length is the count of rule 6. */
   spawned: z.array(z.string()).max(20),
   ended_at: z.number().optional(),

@@ -25,8 +25,6 @@ export const ROLE_VERBS = [
   "claim",
   "invoke",
   "spawn",
-  "put",
-  "get",
   "sessions.list",
   "sessions.history",
   "sessions.send",

@@ -1,0 +1,24 @@
+// What the gateway's verbs share; built once in main.ts.
+import type { Bus, KvStore } from "@firm/bus";
+import type { FirmConfig, OrgChart } from "@firm/config";
+import type { Log } from "@firm/actor";
+import type { Contexts } from "./context.ts";
+import type { Ledger } from "./ledger.ts";
+import type { GatewayMetrics } from "./metrics.ts";
+import type { RunRecords } from "./records.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface Gateway {
+  readonly bus: Bus;
+  readonly config: FirmConfig;
+  readonly chart: OrgChart;
+  readonly ledger: Ledger;
+  readonly records: RunRecords;
+  readonly sessions: KvStore;
+  readonly contexts: Contexts;
+  readonly tokens: Tokens;
+  readonly metrics: GatewayMetrics;
+  readonly log: Log;
+  /** Epoch ms; the one clock of the process. */
+  now(): number;
+}

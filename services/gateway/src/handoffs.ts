@@ -1,0 +1,163 @@
+// Owns `handoff` and `spawn`: work goes down one edge, once, with the contract checked before dispatch (DESIGN, rules 3, 5, 6, 8).
+import {
+  FirmError,
+  HandoffContract,
+  handoffIdOf,
+  HandoffRequest,
+  HEADERS,
+  jointSessionKeyOf,
+  parseJson,
+  parseWith,
+  sessionKeyOf,
+  SpawnRequest,
+  subjects,
+  type HandoffReply,
+  type HistoryEntry,
+  type Role,
+  type SpawnReply,
+  type WorkOrder,
+} from "@firm/protocol";
+import { checkEdge, childDeadline } from "@firm/policy";
+import { enforce, enforceBudget, type Admitted } from "./admit.ts";
+import type { Gateway } from "./deps.ts";
+import { historyOf } from "./history.ts";
+import { pathOf, type HandoffView, type RunView } from "./view.ts";
+
+/** What a handoff needs besides its contract. */
+export interface Delegation {
+  readonly contract: HandoffContract;
+  readonly objectiveKey: string;
+  readonly cycle: number;
+  /** A joint session's key; default: the role's own. */
+  readonly session?: string | undefined;
+  /** Epoch ms; never later than the parent's allows. */
+  readonly deadline?: number | undefined;
+  readonly cleanup?: "keep" | "delete";
+}
+
+/** Serves `handoff`. */
+export async function handoff(gateway: Gateway, admitted: Admitted, body: string): Promise<HandoffReply> {
+  const request = parseJson(HandoffRequest, body, "handoff");
+  const contract = parseWith(HandoffContract, request.contract, "contract");
+  if (contract.from !== admitted.sender) {
+    throw new FirmError("wrong-sender", `contract.from is ${contract.from}, but ${admitted.sender} asks`, { field: "contract.from" });
+  }
+  return delegate(gateway, admitted, { contract, objectiveKey: request.objective_key, cycle: request.cycle, session: request.session });
+}
+
+/** Hands work down; asking again for the same gives the same handoff. */
+export async function delegate(gateway: Gateway, { view, handoff: parent }: Admitted, wanted: Delegation): Promise<HandoffReply> {
+  const { contract, objectiveKey, cycle } = wanted;
+  const { run } = view;
+  const id = handoffIdOf(run, parent.id, contract.to, objectiveKey, cycle);
+  const known = view.handoffs.get(id);
+  // A repeat of one that nobody has begun goes on below: its first try may have died between the log and the queue.
+  if (known !== undefined && (known.started || known.ended !== undefined)) return replyOf(gateway, view, known);
+
+  enforce(checkEdge((role) => gateway.chart.reportsOf(role), contract.from, contract.to));
+  const path = pathOf(view, parent.id);
+  if (wanted.session !== undefined && !view.sessions.has(wanted.session)) {
+    throw new FirmError("unknown-session", `run ${run} has no session ${wanted.session}`, { field: "session", hint: "open it with spawn" });
+  }
+  const session = wanted.session ?? sessionKeyOf(run, contract.to);
+  const now = gateway.now();
+  const deadline = known?.deadline ?? Math.min(wanted.deadline ?? Infinity, childDeadline(parent.deadline, now));
+  const spawnLimit = Math.min(view.objective.budget.spawns ?? 20, gateway.config.limits.spawns);
+  enforceBudget(gateway, view, view.sessions.size - 1);
+  const context = await gateway.contexts.resolve(contract.context_ref);
+  const { fresh, left } = await gateway.records.reserve(run, [session], spawnLimit);
+
+  const order: WorkOrder = {
+    run,
+    handoff: id,
+    parent: parent.id,
+    contract,
+    objective_key: objectiveKey,
+    cycle,
+    session,
+    objective: view.objective,
+    context,
+    history: historyForWork(view, session),
+    token: gateway.tokens.sign({ run, handoff: id, attempt: 1, path: [...path, contract.to], chain: [contract.to], phase: 0, session, deadline }),
+    deadline,
+  };
+  const [seq] = await Promise.all([
+    gateway.ledger.append(
+      {
+        type: "handoff",
+        run,
+        at: now,
+        handoff: id,
+        parent: parent.id,
+        contract,
+        objective_key: objectiveKey,
+        cycle,
+        session,
+        spawned: fresh.includes(session),
+        deadline,
+        ...(wanted.cleanup === undefined ? {} : { cleanup: wanted.cleanup }),
+      },
+      { msgId: `${run}.${id}` },
+    ),
+    dispatch(gateway, order, contract.to, path),
+  ]);
+  gateway.metrics.handoffs.inc({ role: contract.to });
+  if (fresh.length > 0) gateway.metrics.spawns.inc(fresh.length);
+  return { handoff: id, session, spawned: fresh.includes(session), spawns_left: left, deadline, seq };
+}
+
+/** Puts a work order on its role's queue; the message id makes a repeat harmless. */
+export async function dispatch(gateway: Gateway, order: WorkOrder, to: Role, path: readonly Role[]): Promise<void> {
+  await gateway.bus.append(subjects.work(to), JSON.stringify(order), {
+    msgId: `${order.run}.${order.handoff}`,
+    headers: {
+      [HEADERS.run]: order.run,
+      [HEADERS.chain]: [...path, to].join(" → "),
+      [HEADERS.deadline]: String(order.deadline),
+      [HEADERS.attempt]: "1",
+    },
+  });
+}
+
+async function replyOf(gateway: Gateway, view: RunView, known: HandoffView): Promise<HandoffReply> {
+  const record = await gateway.records.read(view.run);
+  const left = gateway.config.limits.spawns - (record?.spawned.length ?? 0);
+  return { handoff: known.id, session: known.session, spawned: false, spawns_left: left, deadline: known.deadline, seq: view.lastSeq };
+}
+
+/** Characters of session history that travel with the work. */
+const HISTORY_LIMIT = 65_536;
+
+function historyForWork(view: RunView, session: string): HistoryEntry[] {
+  const entries = historyOf(view, session);
+  let size = 0;
+  let from = entries.length;
+  while (from > 0 && size + (entries[from - 1]?.text.length ?? 0) <= HISTORY_LIMIT) size += entries[--from]?.text.length ?? 0;
+  return entries.slice(from);
+}
+
+/** Serves `spawn`: opens a session between direct reports, e.g. to resolve a blocker. */
+export async function spawn(gateway: Gateway, { view, handoff: parent, sender }: Admitted, body: string): Promise<SpawnReply> {
+  const request = parseJson(SpawnRequest, body, "spawn");
+  for (const role of request.participants) enforce(checkEdge((superior) => gateway.chart.reportsOf(superior), sender, role));
+  const session = jointSessionKeyOf(view.run, request.participants);
+  const limit = Math.min(view.objective.budget.spawns ?? 20, gateway.config.limits.spawns);
+  enforceBudget(gateway, view, view.sessions.size - 1);
+  const { fresh, left } = await gateway.records.reserve(view.run, [session], limit);
+  if (view.sessions.has(session)) return { session, spawned: false, spawns_left: left, seq: view.lastSeq };
+  const seq = await gateway.ledger.append(
+    {
+      type: "session",
+      run: view.run,
+      at: gateway.now(),
+      session,
+      participants: request.participants,
+      objective: request.objective,
+      ...(request.label === undefined ? {} : { label: request.label }),
+      by: parent.id,
+    },
+    { msgId: `${view.run}.session.${session}` },
+  );
+  if (fresh.length > 0) gateway.metrics.spawns.inc(fresh.length);
+  return { session, spawned: fresh.includes(session), spawns_left: left, seq };
+}

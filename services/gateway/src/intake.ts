@@ -1,0 +1,210 @@
+// Owns the way in: objectives become runs, exactly once each; a request for one is answered with its run
+// (docs/decisions: FIRM_OBJECTIVES keeps no acknowledgement of its own, so that the answer is the first reply).
+// I1 A stored objective becomes one run, however often it is delivered. I2 It is acknowledged after its run and root work are stored.
+// I3 A request is answered once: with its run, or with what is wrong.
+import type { BusRequest, Delivery, WorkSource } from "@firm/bus";
+import {
+  digest,
+  DISCLAIMER,
+  FirmError,
+  HEADERS,
+  OBJECTIVES_DURABLE,
+  parseObjective,
+  ROOT_HANDOFF,
+  runIdOf,
+  sessionKeyOf,
+  STREAMS,
+  subjects,
+  type Objective,
+  type ObjectiveReply,
+  type Role,
+  type RunAccepted,
+  type WorkOrder,
+} from "@firm/protocol";
+import { planTargets } from "@firm/orchestration";
+import { objectiveRef } from "./context.ts";
+import type { Gateway } from "./deps.ts";
+import { dispatch } from "./handoffs.ts";
+import { RunWaiters } from "./run-waiters.ts";
+
+/** Objectives taken in at a time. */
+const PARALLEL = 64;
+/** How long a request for a run may wait for its acceptance, ms. */
+const ANSWER_MS = 5_000;
+/** Delay before an objective that could not be stored is tried again, ms. */
+const RETRY_MS = 500;
+
+/** Tells one objective's message from another: its body, and the id its publisher gave it. */
+function digestOf(body: string, msgId: string | undefined): string {
+  return digest(body, msgId ?? "");
+}
+
+/** Takes objectives in. */
+export class Intake {
+  readonly #gateway: Gateway;
+  readonly #waiters: RunWaiters;
+  readonly #origin: string;
+  #source: WorkSource | undefined;
+  #running: Promise<void> | undefined;
+
+  /** @param origin what tells this bus from any other, for run ids */
+  constructor(gateway: Gateway, origin: string) {
+    this.#gateway = gateway;
+    this.#origin = origin;
+    this.#waiters = new RunWaiters(() => gateway.now(), ANSWER_MS);
+    gateway.ledger.onEvent((_view, _seq, event) => {
+      if (event.type === "accepted") this.#waiters.accepted(event.objective_digest, replyFor(event), event.at);
+    });
+  }
+
+  async start(): Promise<void> {
+    const { bus, log } = this.#gateway;
+    bus.subscribe(subjects.objective, (request) => this.#answer(request), { queue: "gateway" });
+    this.#source = await bus.work(STREAMS.objectives, OBJECTIVES_DURABLE);
+    let free = PARALLEL;
+    let closed = false;
+    const waiting: ((granted: boolean) => void)[] = [];
+    const release = (): void => {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next(true);
+    };
+    const slots = {
+      acquire: (): Promise<boolean> => {
+        if (closed) return Promise.resolve(false);
+        if (free > 0) {
+          free--;
+          return Promise.resolve(true);
+        }
+        return new Promise<boolean>((resolve) => waiting.push(resolve));
+      },
+      release,
+    };
+    this.#stopSlots = () => {
+      closed = true;
+      for (const resolve of waiting.splice(0)) resolve(false);
+    };
+    this.#running = this.#source.run(slots, (delivery) => {
+      void this.#take(delivery)
+        .catch((error: unknown) => {
+          log.error({ err: error, seq: delivery.seq }, "an objective could not be taken in yet");
+          delivery.nak(RETRY_MS);
+        })
+        .finally(release);
+    });
+  }
+
+  #stopSlots: () => void = () => undefined;
+
+  async stop(): Promise<void> {
+    this.#source?.stop();
+    this.#stopSlots();
+    await this.#running;
+    this.#waiters.stop();
+  }
+
+  #answer(request: BusRequest): void {
+    const body = request.text();
+    try {
+      this.#check(parseObjective(body));
+    } catch (error) {
+      // A bare publish has nobody to tell; the stored message goes to the dead letter queue with the reason.
+      if (request.expectsReply) request.fail(error);
+      return;
+    }
+    this.#waiters.add(digestOf(body, request.headers[HEADERS.msgId]), request, request.headers[HEADERS.msgId] !== undefined);
+  }
+
+  /** @throws FirmError naming the field. */
+  #check(objective: Objective): readonly Role[] {
+    return planTargets(objective, this.#gateway.chart);
+  }
+
+  async #take(delivery: Delivery): Promise<void> {
+    const { bus, ledger, records, log, metrics } = this.#gateway;
+    const body = delivery.text();
+    let objective: Objective;
+    let targets: readonly Role[];
+    try {
+      objective = parseObjective(body);
+      targets = this.#check(objective);
+      if (objective.context_ref !== undefined) await this.#gateway.contexts.resolve(objective.context_ref);
+    } catch (error) {
+      if (!(error instanceof FirmError) || error.status >= 500) throw error;
+      await bus.append(subjects.dlq(STREAMS.objectives), body, {
+        msgId: `objective.${delivery.seq}.${delivery.storedAt}`,
+        headers: { ...delivery.headers, [HEADERS.errorName]: error.code, "Firm-Reason": error.message.replace(/[\r\n]+/g, " ") },
+      });
+      metrics.deadLetters.inc({ stream: STREAMS.objectives });
+      log.warn({ seq: delivery.seq, code: error.code, field: error.field, reason: error.message }, "an objective was refused");
+      this.#waiters.refused(digestOf(body, delivery.headers[HEADERS.msgId]), error);
+      delivery.term(error.message);
+      return;
+    }
+    const run = runIdOf(delivery.storedAt, `${this.#origin}.${delivery.seq}`);
+    const accepted: RunAccepted = {
+      type: "accepted",
+      run,
+      at: delivery.storedAt,
+      objective,
+      objective_seq: delivery.seq,
+      objective_digest: digestOf(body, delivery.headers[HEADERS.msgId]),
+      deadline: delivery.storedAt + objective.deadline_seconds * 1000,
+      roles: ["ceo", ...targets, ...targets.flatMap((role) => this.#gateway.chart.subtreeOf(role).slice(1))],
+    };
+    await records.create({
+      run,
+      status: "running",
+      objective: objective.objective.slice(0, 500),
+      accepted_at: accepted.at,
+      deadline: accepted.deadline,
+      spawned: [],
+    });
+    await this.#accept(accepted, delivery.headers[HEADERS.traceparent]);
+    const view = await ledger.must(run);
+    if (view.finished === undefined) await this.#handToCeo(accepted);
+    await delivery.ack();
+    log.info({ run, deadline: accepted.deadline, departments: targets }, "run accepted");
+  }
+
+  async #accept(accepted: RunAccepted, traceparent: string | undefined): Promise<void> {
+    try {
+      await this.#gateway.ledger.append(accepted, { first: true, msgId: `${accepted.run}.accepted`, ...(traceparent === undefined ? {} : { traceparent }) });
+      this.#gateway.metrics.runsAccepted.inc();
+    } catch (error) {
+      if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
+    }
+  }
+
+  async #handToCeo({ run, objective, deadline }: RunAccepted): Promise<void> {
+    const ref = objective.context_ref ?? objectiveRef(run);
+    const session = sessionKeyOf(run, "ceo");
+    const order: WorkOrder = {
+      run,
+      handoff: ROOT_HANDOFF,
+      parent: "",
+      contract: {
+        from: "user",
+        to: "ceo",
+        objective: objective.objective,
+        constraints: objective.constraints,
+        definition_of_done: objective.definition_of_done ?? `One merged deliverable as ${objective.delivery_format}, with open items named and this line: ${DISCLAIMER}`,
+        context_ref: ref,
+        reply_session: objective.reply_session,
+      },
+      objective_key: ROOT_HANDOFF,
+      cycle: 0,
+      session,
+      objective,
+      context: await this.#gateway.contexts.resolve(ref),
+      history: [],
+      token: this.#gateway.tokens.sign({ run, handoff: ROOT_HANDOFF, attempt: 1, path: ["ceo"], chain: ["ceo"], phase: 0, session, deadline }),
+      deadline,
+    };
+    await dispatch(this.#gateway, order, "ceo", []);
+  }
+}
+
+function replyFor(event: RunAccepted): ObjectiveReply {
+  return { run: event.run, status: "accepted", deadline: event.deadline, stream: STREAMS.objectives, seq: event.objective_seq };
+}

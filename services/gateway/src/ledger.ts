@@ -1,0 +1,200 @@
+// Owns the projection of active runs: fed by the log, rebuilt from it at start; nothing lives only here.
+import type { Bus, Feed } from "@firm/bus";
+import {
+  BUCKETS,
+  FirmError,
+  parseJson,
+  parseRunSubject,
+  RunEvent,
+  RunRecord,
+  STREAMS,
+  subjects,
+  type LoggedEvent,
+} from "@firm/protocol";
+import { evolveView, viewOf, type RunView } from "./view.ts";
+
+/** How long a finished run stays in memory, so that late results are told apart cheaply, ms. */
+const KEEP_FINISHED_MS = 60_000;
+
+/** The subject an event stands under. */
+export function subjectOf(event: RunEvent): string {
+  const { run } = event;
+  switch (event.type) {
+    case "handoff":
+    case "started":
+    case "checkpoint":
+    case "end":
+    case "late":
+      return subjects.run[event.type](run, event.handoff);
+    case "accepted":
+    case "session":
+    case "message":
+    case "refused":
+    case "control":
+    case "finished":
+      return subjects.run[event.type](run);
+  }
+}
+
+export interface AppendRules {
+  /** Nothing may stand under the subject yet: the one end, the one acceptance. */
+  first?: boolean;
+  msgId?: string;
+  traceparent?: string;
+}
+
+type RunListener = (view: RunView, seq: number, event: RunEvent) => void;
+
+/** The gateway's memory of the log. */
+export class Ledger {
+  readonly #bus: Bus;
+  readonly #views = new Map<string, RunView>();
+  readonly #loading = new Map<string, Promise<RunView | undefined>>();
+  readonly #listeners: RunListener[] = [];
+  readonly #waiters = new Map<string, Set<() => void>>();
+  readonly #evictions = new Set<NodeJS.Timeout>();
+  #feed: Feed | undefined;
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  /** Called for every event once it is applied. */
+  onEvent(listener: RunListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Follows the log from now on, then loads every run that has not ended. */
+  async start(): Promise<void> {
+    this.#feed = await this.#bus.follow(STREAMS.runs, subjects.run.all, undefined, (message) => {
+      const place = parseRunSubject(message.subject);
+      if (place === undefined) return;
+      const view = this.#views.get(place.run);
+      if (view?.seen.has(message.seq) === true) return;
+      if (view === undefined && place.type !== "accepted") return;
+      this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
+    });
+    const records = await this.#bus.kv(BUCKETS.runs);
+    for (const key of await records.keys()) {
+      const entry = await records.get(key);
+      if (entry === undefined || !key.startsWith("run.")) continue;
+      if (parseJson(RunRecord, entry.text, key).status === "running") await this.ensure(key.slice("run.".length));
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#feed?.stop();
+    for (const timer of this.#evictions) clearTimeout(timer);
+    for (const waiters of this.#waiters.values()) for (const wake of waiters) wake();
+  }
+
+  /** Runs in memory. */
+  get views(): Iterable<RunView> {
+    return this.#views.values();
+  }
+
+  get(run: string): RunView | undefined {
+    return this.#views.get(run);
+  }
+
+  /** The view of a run, read from the log where it is not in memory; undefined where there is no such run. */
+  async ensure(run: string): Promise<RunView | undefined> {
+    const view = this.#views.get(run);
+    if (view !== undefined) return view;
+    let loading = this.#loading.get(run);
+    if (loading === undefined) {
+      loading = this.#load(run).finally(() => this.#loading.delete(run));
+      this.#loading.set(run, loading);
+    }
+    return loading;
+  }
+
+  async #load(run: string): Promise<RunView | undefined> {
+    for (const message of await this.#bus.read(STREAMS.runs, subjects.run.of(run))) {
+      this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
+    }
+    return this.#views.get(run);
+  }
+
+  /**
+   * Stores an event, then applies it here without waiting for the feed.
+   * @throws FirmError `already-ended` where `first` does not hold; `storage-unavailable`, `bus-unavailable`, `too-large`.
+   */
+  async append(event: RunEvent, rules: AppendRules = {}): Promise<number> {
+    const { seq, duplicate } = await this.#bus.append(subjectOf(event), JSON.stringify(event), {
+      ...(rules.msgId === undefined ? {} : { msgId: rules.msgId }),
+      ...(rules.first === true ? { expectedLastSubjectSequence: 0 } : {}),
+      ...(rules.traceparent === undefined ? {} : { headers: { traceparent: rules.traceparent } }),
+    });
+    if (duplicate) {
+      await this.#refresh(event.run, seq);
+      return seq;
+    }
+    this.#apply(seq, event);
+    return seq;
+  }
+
+  /** Brings a run up to a sequence that another replica wrote. */
+  async #refresh(run: string, seq: number): Promise<void> {
+    if (this.#views.get(run)?.seen.has(seq) === true) return;
+    await this.#load(run);
+  }
+
+  #apply(seq: number, event: RunEvent): void {
+    let view = this.#views.get(event.run);
+    let news: string | undefined;
+    if (view === undefined) {
+      if (event.type !== "accepted") return;
+      view = viewOf(event, seq);
+      this.#views.set(event.run, view);
+    } else {
+      if (view.seen.has(seq)) return;
+      news = evolveView(view, seq, event);
+    }
+    if (event.type === "finished") {
+      const timer = setTimeout(() => {
+        this.#evictions.delete(timer);
+        this.#views.delete(event.run);
+      }, KEEP_FINISHED_MS);
+      timer.unref();
+      this.#evictions.add(timer);
+      for (const handoff of view.children.keys()) this.#wake(event.run, handoff);
+    }
+    if (news !== undefined) this.#wake(event.run, news);
+    for (const listener of this.#listeners) listener(view, seq, event);
+  }
+
+  #wake(run: string, parent: string): void {
+    for (const wake of this.#waiters.get(`${run}/${parent}`) ?? []) wake();
+  }
+
+  /** Events about a handoff's children after a sequence; waits up to `waitMs` for the first. */
+  async collect(view: RunView, parent: string, after: number, waitMs: number): Promise<LoggedEvent[]> {
+    const now = (): LoggedEvent[] => (view.children.get(parent) ?? []).filter(({ seq }) => seq > after);
+    const events = now();
+    if (events.length > 0 || waitMs <= 0 || view.finished !== undefined) return events;
+    const key = `${view.run}/${parent}`;
+    let waiters = this.#waiters.get(key);
+    if (waiters === undefined) this.#waiters.set(key, (waiters = new Set()));
+    const mine = waiters;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        mine.delete(done);
+        if (mine.size === 0) this.#waiters.delete(key);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      mine.add(done);
+    });
+    return now();
+  }
+
+  /** The view of a run that must exist.
+   * @throws FirmError `unknown-run` */
+  async must(run: string): Promise<RunView> {
+    const view = await this.ensure(run);
+    if (view === undefined) throw new FirmError("unknown-run", `there is no run ${run}`, { field: "run", hint: "firm runs lists them" });
+    return view;
+  }
+}

@@ -1,0 +1,52 @@
+// Owns the gateway's metrics; labels are roles, verbs, rules and outcomes, never a run.
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+const DECISION_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+const RUN_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+
+export interface GatewayMetrics {
+  readonly runsAccepted: Counter;
+  readonly runs: Counter<"status">;
+  readonly runSeconds: Histogram<"status">;
+  readonly activeRuns: Gauge;
+  readonly handoffs: Counter<"role">;
+  readonly handoffEnds: Counter<"role" | "status">;
+  readonly handoffSeconds: Histogram<"role">;
+  readonly deadlineMisses: Counter<"role">;
+  readonly late: Counter<"role">;
+  readonly spawns: Counter;
+  readonly retries: Counter<"role">;
+  readonly invocations: Counter<"role" | "outcome">;
+  readonly refusals: Counter<"verb" | "rule">;
+  readonly decisionSeconds: Histogram<"verb">;
+  readonly deadLetters: Counter<"stream">;
+}
+
+/** Registers the gateway's own metrics beside those of every process. */
+export function createGatewayMetrics(registry: Registry): GatewayMetrics {
+  const registers = [registry];
+  const counter = <T extends string>(name: string, help: string, labelNames: T[] = []): Counter<T> => new Counter({ name, help, labelNames, registers });
+  return {
+    runsAccepted: counter("firm_runs_accepted_total", "Objectives accepted as runs"),
+    runs: counter("firm_runs_total", "Runs ended, by status", ["status"]),
+    runSeconds: new Histogram({ name: "firm_run_duration_seconds", help: "From acceptance to the end of a run", labelNames: ["status"], buckets: RUN_BUCKETS, registers }),
+    activeRuns: new Gauge({ name: "firm_active_runs", help: "Runs that have not ended", registers }),
+    handoffs: counter("firm_handoffs_issued_total", "Handoffs dispatched, by receiving role", ["role"]),
+    handoffEnds: counter("firm_handoff_ends_total", "Handoffs ended, by role and status", ["role", "status"]),
+    handoffSeconds: new Histogram({ name: "firm_handoff_seconds", help: "From dispatch to the end of a handoff", labelNames: ["role"], buckets: RUN_BUCKETS, registers }),
+    deadlineMisses: counter("firm_deadline_misses_total", "Handoffs ended by their deadline", ["role"]),
+    late: counter("firm_late_results_total", "Results that came after their handoff's end", ["role"]),
+    spawns: counter("firm_spawns_total", "Sessions spawned"),
+    retries: counter("firm_handoff_retries_total", "Handoffs claimed under a new attempt", ["role"]),
+    invocations: counter("firm_invocations_total", "Invocations, by role asked and outcome", ["role", "outcome"]),
+    refusals: counter("firm_refusals_total", "Requests refused, by verb and rule", ["verb", "rule"]),
+    decisionSeconds: new Histogram({
+      name: "firm_gateway_decision_seconds",
+      help: "From a request's arrival to its answer, the waiting of collect left out",
+      labelNames: ["verb"],
+      buckets: DECISION_BUCKETS,
+      registers,
+    }),
+    deadLetters: counter("firm_dead_letters_total", "Messages moved to the dead letter queue", ["stream"]),
+  };
+}

@@ -1,0 +1,221 @@
+// Pure but for its own argument: what the gateway knows of one run, evolved from the run's log in any order of arrival.
+// V1 Applying an event twice changes nothing. V2 The first `end` and the first `finished` stand. V3 A handoff's attempt never falls.
+import {
+  ROOT_HANDOFF,
+  sessionKeyOf,
+  type HandoffContract,
+  type HandoffEnded,
+  type LoggedEvent,
+  type Objective,
+  type Result,
+  type Role,
+  type RunAccepted,
+  type RunEvent,
+  type RunFinished,
+} from "@firm/protocol";
+
+/** One handoff as the gateway sees it. */
+export interface HandoffView {
+  readonly id: string;
+  readonly parent: string;
+  readonly role: Role;
+  /** Undefined for the root, whose contract follows from the objective. */
+  readonly contract: HandoffContract | undefined;
+  readonly objectiveKey: string;
+  readonly cycle: number;
+  readonly session: string;
+  readonly deadline: number;
+  readonly issuedAt: number;
+  readonly cleanup: "keep" | "delete";
+  /** Highest attempt that was claimed or started; 1 at first. */
+  attempt: number;
+  started: boolean;
+  checkpoint: { readonly seq: number; readonly result: Result } | undefined;
+  ended: HandoffEnded | undefined;
+  endedAt: number | undefined;
+}
+
+/** A message or deed in a session. */
+export interface SessionView {
+  readonly key: string;
+  readonly kind: "main" | "role" | "joint";
+  readonly participants: readonly string[];
+  readonly objective: string;
+  readonly createdAt: number;
+}
+
+/** One run as the gateway sees it. */
+export interface RunView {
+  readonly run: string;
+  readonly objective: Objective;
+  readonly acceptedAt: number;
+  readonly deadline: number;
+  readonly accepted: RunAccepted;
+  readonly handoffs: Map<string, HandoffView>;
+  /** Events a parent may collect, by parent handoff, rising by sequence. */
+  readonly children: Map<string, LoggedEvent[]>;
+  readonly sessions: Map<string, SessionView>;
+  readonly messages: LoggedEvent[];
+  readonly refusals: RunEvent[];
+  readonly spent: { usd: number; tokens: number; invocations: number };
+  cancelled: boolean;
+  finished: RunFinished | undefined;
+  /** Sequences applied. */
+  readonly seen: Set<number>;
+  lastSeq: number;
+}
+
+/** The view that a run begins with. */
+export function viewOf(accepted: RunAccepted, seq: number): RunView {
+  const view: RunView = {
+    run: accepted.run,
+    objective: accepted.objective,
+    acceptedAt: accepted.at,
+    deadline: accepted.deadline,
+    accepted,
+    handoffs: new Map(),
+    children: new Map(),
+    sessions: new Map(),
+    messages: [],
+    refusals: [],
+    spent: { usd: 0, tokens: 0, invocations: 0 },
+    cancelled: false,
+    finished: undefined,
+    seen: new Set([seq]),
+    lastSeq: seq,
+  };
+  const session = sessionKeyOf(accepted.run, "ceo");
+  view.handoffs.set(ROOT_HANDOFF, {
+    id: ROOT_HANDOFF,
+    parent: "",
+    role: "ceo",
+    contract: undefined,
+    objectiveKey: ROOT_HANDOFF,
+    cycle: 0,
+    session,
+    deadline: accepted.deadline,
+    issuedAt: accepted.at,
+    cleanup: "keep",
+    attempt: 1,
+    started: false,
+    checkpoint: undefined,
+    ended: undefined,
+    endedAt: undefined,
+  });
+  view.sessions.set(session, { key: session, kind: "role", participants: ["ceo"], objective: accepted.objective.objective, createdAt: accepted.at });
+  return view;
+}
+
+/** Applies one event; returns the parent handoff whose collectors have news, if any. */
+export function evolveView(view: RunView, seq: number, event: RunEvent): string | undefined {
+  if (view.seen.has(seq)) return undefined;
+  view.seen.add(seq);
+  view.lastSeq = Math.max(view.lastSeq, seq);
+  switch (event.type) {
+    case "accepted":
+      return undefined;
+    case "handoff": {
+      if (!view.handoffs.has(event.handoff)) {
+        view.handoffs.set(event.handoff, {
+          id: event.handoff,
+          parent: event.parent,
+          role: event.contract.to,
+          contract: event.contract,
+          objectiveKey: event.objective_key,
+          cycle: event.cycle,
+          session: event.session,
+          deadline: event.deadline,
+          issuedAt: event.at,
+          cleanup: event.cleanup ?? "keep",
+          attempt: 1,
+          started: false,
+          checkpoint: undefined,
+          ended: undefined,
+          endedAt: undefined,
+        });
+        if (!view.sessions.has(event.session)) {
+          view.sessions.set(event.session, {
+            key: event.session,
+            kind: "role",
+            participants: [event.contract.to],
+            objective: event.contract.objective,
+            createdAt: event.at,
+          });
+        }
+      }
+      return news(view, event.parent, seq, event);
+    }
+    case "started": {
+      const handoff = view.handoffs.get(event.handoff);
+      if (handoff === undefined) return undefined;
+      handoff.started = true;
+      handoff.attempt = Math.max(handoff.attempt, event.attempt);
+      return undefined;
+    }
+    case "checkpoint": {
+      const handoff = view.handoffs.get(event.handoff);
+      if (handoff === undefined || event.result === undefined) return undefined;
+      if (handoff.checkpoint === undefined || handoff.checkpoint.seq < seq) handoff.checkpoint = { seq, result: event.result };
+      return undefined;
+    }
+    case "end": {
+      const handoff = view.handoffs.get(event.handoff);
+      if (handoff !== undefined && handoff.ended === undefined) {
+        handoff.ended = event;
+        handoff.endedAt = event.at;
+        const usage = event.result?.usage;
+        if (usage !== undefined) {
+          view.spent.usd += usage.usd;
+          view.spent.tokens += usage.input_tokens + usage.output_tokens;
+        }
+      }
+      return news(view, event.parent, seq, event);
+    }
+    case "session":
+      view.sessions.set(event.session, {
+        key: event.session,
+        kind: event.participants.length > 1 ? "joint" : "role",
+        participants: event.participants,
+        objective: event.objective,
+        createdAt: event.at,
+      });
+      return news(view, event.by, seq, event);
+    case "message":
+      view.messages.push({ seq, event });
+      return undefined;
+    case "refused":
+      view.refusals.push(event);
+      return undefined;
+    case "control":
+      if (event.verb === "cancel") view.cancelled = true;
+      return undefined;
+    case "finished":
+      view.finished ??= event;
+      return undefined;
+    case "late":
+      return undefined;
+  }
+}
+
+function news(view: RunView, parent: string, seq: number, event: RunEvent): string {
+  let events = view.children.get(parent);
+  if (events === undefined) view.children.set(parent, (events = []));
+  let at = events.length;
+  while (at > 0 && (events[at - 1]?.seq ?? 0) > seq) at--;
+  events.splice(at, 0, { seq, event });
+  return parent;
+}
+
+/** Roles a handoff came through, the CEO first, its own role last. */
+export function pathOf(view: RunView, handoffId: string): Role[] {
+  const path: Role[] = [];
+  for (let handoff = view.handoffs.get(handoffId); handoff !== undefined; handoff = view.handoffs.get(handoff.parent)) {
+    path.unshift(handoff.role);
+  }
+  return path;
+}
+
+/** Handoffs that have not ended, the root left out. */
+export function openHandoffs(view: RunView): HandoffView[] {
+  return [...view.handoffs.values()].filter((handoff) => handoff.ended === undefined && handoff.id !== ROOT_HANDOFF);
+}
