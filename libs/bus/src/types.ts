@@ -134,6 +134,8 @@ export type BusStatus =
   | { readonly type: "reconnected"; readonly server: string }
   | { readonly type: "permission-refused"; readonly subject: string; readonly operation: string }
   | { readonly type: "slow-consumer"; readonly subject: string }
+  /** A callback threw; the message is lost to it, the connection goes on. */
+  | { readonly type: "handler-failed"; readonly subject: string; readonly error: unknown }
   | { readonly type: "closed"; readonly error: Error | undefined };
 
 /**

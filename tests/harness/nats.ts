@@ -1,0 +1,119 @@
+// Owns real nats-servers for tests: each on a free port with its own store; a missing binary fails, it never skips.
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface NatsOptions {
+  /** Configuration text without listen, store and monitor settings; see `listen` for what is added. */
+  config?: string;
+  /** Default true. */
+  jetstream?: boolean;
+  /** A store of another server, to go on with; default: a new one, removed at the end. */
+  storeDir?: string;
+  /** Default: a free one. */
+  port?: number;
+  /** Binary; default FIRM_NATS_SERVER, else nats-server on PATH. */
+  binary?: string;
+}
+
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  readonly storeDir: string;
+  readonly version: string;
+  /** What the server wrote so far. */
+  log(): string;
+  /** SIGTERM, or another signal; resolves when the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts again on the same port and store; another configuration where one is given. */
+  start(config?: string): Promise<void>;
+  /** Kills the server and removes what it stored. */
+  stop(): Promise<void>;
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** The binary under test and its version. @throws where there is none: the tests need it. */
+export function natsBinary(binary = process.env["FIRM_NATS_SERVER"] ?? "nats-server"): { path: string; version: string } {
+  const { stdout, error } = spawnSync(binary, ["--version"], { encoding: "utf8" });
+  const version = /v(\d+\.\d+\.\d+)/.exec(stdout ?? "")?.[1];
+  if (error !== undefined || version === undefined) {
+    throw new Error(`${binary} cannot be run: install nats-server (2.9 or newer) or set FIRM_NATS_SERVER to its path`);
+  }
+  return { path: binary, version };
+}
+
+/** Starts a server and waits until it takes connections. */
+export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
+  const { path, version } = natsBinary(options.binary);
+  const directory = await mkdtemp(join(tmpdir(), "firm-nats-"));
+  const storeDir = options.storeDir ?? join(directory, "store");
+  const port = options.port ?? (await freePort());
+  let child: ChildProcess | undefined;
+  let log = "";
+
+  const start = async (config = options.config ?? ""): Promise<void> => {
+    const file = join(directory, "nats.conf");
+    const jetstream = options.jetstream === false ? "" : `jetstream { store_dir: ${JSON.stringify(storeDir)} }\n`;
+    await writeFile(file, `listen: "127.0.0.1:${port}"\n${jetstream}${config}\n`);
+    child = spawn(path, ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
+    await ready(child, (text) => {
+      log += text;
+    });
+  };
+  const kill = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
+    const running = child;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = new Promise<void>((resolve) => {
+      running.once("exit", () => resolve());
+    });
+    running.kill(signal);
+    await exited;
+  };
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    storeDir,
+    version,
+    log: () => log,
+    kill,
+    start,
+    stop: async () => {
+      await kill("SIGKILL");
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when the server says that it is ready; rejects with its own words when it exits first. */
+async function ready(child: ChildProcess, onText: (text: string) => void): Promise<void> {
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      const text = chunk.toString();
+      said += text;
+      onText(text);
+      if (said.includes("Server is ready")) resolve();
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`nats-server exited with ${code}: ${said}`)));
+  });
+}
