@@ -135,8 +135,6 @@ it("verbs", () => {
     "claim",
     "invoke",
     "spawn",
-    "put",
-    "get",
     "sessions.list",
     "sessions.history",
     "sessions.send",
