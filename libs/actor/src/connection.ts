@@ -1,0 +1,127 @@
+// Owns a process's connection to the bus: credentials, readiness, metrics, and refusals that fail the start.
+import { readFile } from "node:fs/promises";
+import { connectBus, type Bus, type BusStatus } from "@firm/bus";
+import { FirmError, subjects, type Role } from "@firm/protocol";
+import type { ProcessBase } from "./process.ts";
+import { retrying } from "./retry.ts";
+
+/** ms that a start waits for a server, which may start at the same time. */
+const START_PATIENCE = 10_000;
+
+/** A connection whose state shows in health and metrics. */
+export interface Connection {
+  readonly bus: Bus;
+  /** Rejects when the connection is closed for good. */
+  readonly failed: Promise<never>;
+  /**
+   * Call after subscriptions and pulls were made: asks the server whether it refused any.
+   * @throws FirmError `permission-refused` naming subject and operation.
+   */
+  confirm(): Promise<void>;
+  /** The close that follows is wanted. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Connects with the credentials of the environment.
+ * @param role whose private inbox prefix to use; undefined for the gateway, which has the clients' default
+ * @throws FirmError `invalid-config`, `permission-refused` or `bus-unavailable`.
+ */
+export async function openConnection(
+  base: ProcessBase,
+  name: string,
+  role: Role | undefined,
+): Promise<Connection> {
+  const { environment, log } = base;
+  const nkeySeed = await readSeed(environment.nkeyFile);
+  const bus = await retrying(
+    {
+      until: Date.now() + START_PATIENCE,
+      onRetry: (error) => log.warn({ err: error }, "NATS does not answer yet; trying again"),
+    },
+    () =>
+      connectBus({
+        servers: environment.natsServers,
+        name,
+        ...(nkeySeed === undefined ? {} : { nkeySeed }),
+        ...(role === undefined ? {} : { inboxPrefix: subjects.inbox(role) }),
+      }),
+  );
+  const refusals: FirmError[] = [];
+  let starting = true;
+  bus.onStatus((status) => {
+    note(status, base);
+    if (status.type === "permission-refused" && starting) refusals.push(refusalOf(name, status));
+  });
+  let draining = false;
+  const failed = bus.closed.then(async (): Promise<never> => {
+    if (draining) return new Promise(() => undefined);
+    throw new FirmError("bus-unavailable", "the connection to NATS is closed for good");
+  });
+  // The process watches it once it runs; until then a close is found by the request that needs the connection.
+  failed.catch(() => undefined);
+  return {
+    bus,
+    failed,
+    confirm: async () => {
+      // The first round trip lets pulls go out, the second brings what the server says of them.
+      await bus.rtt();
+      await bus.rtt();
+      starting = false;
+      const [first] = refusals;
+      if (first !== undefined) throw first;
+    },
+    drain: () => {
+      draining = true;
+      return bus.drain();
+    },
+  };
+}
+
+function note(status: BusStatus, { health, metrics, log }: ProcessBase): void {
+  switch (status.type) {
+    case "connected":
+    case "reconnected":
+      health.set("not connected to NATS", false);
+      metrics.natsConnected.set(1);
+      if (status.type === "reconnected") metrics.natsReconnects.inc();
+      log.info({ server: status.server }, status.type);
+      return;
+    case "disconnected":
+    case "closed":
+      health.set("not connected to NATS", true);
+      metrics.natsConnected.set(0);
+      log.warn({ err: status.type === "closed" ? status.error : undefined }, status.type);
+      return;
+    case "permission-refused":
+      metrics.permissionRefusals.inc({ operation: status.operation });
+      log.error({ subject: status.subject, operation: status.operation }, "NATS refused this process");
+      return;
+    case "handler-failed":
+      log.error({ subject: status.subject, err: status.error }, "a message's handler failed");
+      return;
+    case "slow-consumer":
+      metrics.slowConsumers.inc();
+      log.warn({ subject: status.subject }, "a subscription falls behind");
+      return;
+  }
+}
+
+function refusalOf(name: string, { operation, subject }: { operation: string; subject: string }): FirmError {
+  return new FirmError("permission-refused", `NATS lets ${name} not ${operation} "${subject}"`, {
+    hint: "the server's permissions and the org chart disagree: generate the server configuration again from this firm.yaml",
+  });
+}
+
+async function readSeed(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (cause) {
+    throw new FirmError(
+      "invalid-config",
+      `FIRM_NKEY_FILE: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { field: "FIRM_NKEY_FILE", cause },
+    );
+  }
+}

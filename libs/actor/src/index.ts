@@ -1,0 +1,16 @@
+export { startActor, type ActorOptions } from "./actor.ts";
+export { Checkpoints } from "./checkpoints.ts";
+export { readEnvironment, variableError, type Environment } from "./environment.ts";
+export { fitOutcome, type WorkOutcome } from "./fit.ts";
+export { type Gateway, GatewayClient, type Requester } from "./gateway-client.ts";
+export { Health } from "./health.ts";
+export { serveHttp, type HttpOptions, type HttpPort } from "./http.ts";
+export { openConnection, type Connection } from "./connection.ts";
+export { createLog, scrub, type Logger } from "./log.ts";
+export { createMetrics, type Metrics } from "./metrics.ts";
+export { runProcess, type ProcessBase, type Running } from "./process.ts";
+export { retrying, type RetryOptions } from "./retry.ts";
+export { Slots, type Lease } from "./slots.ts";
+export { at, clamp, deadlineSignal, pause } from "./time.ts";
+export { WorkDesk, type Work, type WorkHandler } from "./work.ts";
+export { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";

@@ -1,0 +1,37 @@
+// Owns the one retry policy towards the bus: passing failures again with growing pauses, everything else at once.
+import { FirmError, isRetryable } from "@firm/protocol";
+import { pause } from "./time.ts";
+
+/** ms; the first pause, doubled up to the longest. Short at first: a gateway that restarts is back within a second. */
+const FIRST_PAUSE = 25;
+const LONGEST_PAUSE = 1_000;
+
+export interface RetryOptions {
+  /** Epoch ms; no try starts after it. */
+  readonly until: number;
+  readonly signal?: AbortSignal;
+  /** Told of each failure that will be tried again. */
+  readonly onRetry?: (error: FirmError, pauseMs: number) => void;
+}
+
+/**
+ * Repeats `attempt` while it fails with a code that names a passing state of the bus.
+ * @throws the last error once `until` is reached, the signal's reason where it aborts.
+ */
+export async function retrying<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  let wait = FIRST_PAUSE;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof FirmError) || !isRetryable(error.code)) throw error;
+      // Half of it drawn, so that workers that lost the same gateway do not return in step.
+      const pauseMs = wait * (0.5 + Math.random() / 2);
+      if (Date.now() + pauseMs >= options.until) throw error;
+      options.onRetry?.(error, pauseMs);
+      await pause(pauseMs, options.signal);
+      wait = Math.min(wait * 2, LONGEST_PAUSE);
+    }
+  }
+}
