@@ -14,6 +14,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "libs/agents": ["libs/protocol"],
   "libs/bus": ["libs/protocol"],
   "libs/actor": ["libs/bus", "libs/config", "libs/protocol"],
+  // What the role services have in common: an agent at work inside the actor runtime.
+  "libs/roles": ["libs/actor", "libs/agents", "libs/config", "libs/orchestration", "libs/protocol"],
 };
 
 /** What the pure libraries may import besides their own files: each line has its reason. */
