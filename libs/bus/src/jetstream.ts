@@ -3,6 +3,7 @@ import { FirmError } from "@firm/protocol";
 import type { Msg } from "nats";
 import * as z from "zod";
 import type { Link } from "./link.ts";
+import { NoRespondersError } from "./mux.ts";
 import { retrying } from "./retry.ts";
 
 /** Numbers of the server's error table that Firm tells apart. */
@@ -69,7 +70,7 @@ function fromApiError(body: ApiErrorBody, about: string, stream: string | undefi
 }
 
 /** JetStream is off, on the server or for this account. */
-export function jetStreamDisabled(cause?: unknown): FirmError {
+function jetStreamDisabled(cause?: unknown): FirmError {
   return new FirmError("storage-unavailable", "JetStream is not enabled on this NATS server", {
     cause,
     hint: "start it with `nats-server -js`, or put a `jetstream {}` block into its configuration",
@@ -94,9 +95,14 @@ export function parseReply<T>(msg: Msg, schema: z.ZodType<T>, what: string): T {
 /** A request to `$JS.API.<api>` that may be repeated. @throws FirmError. */
 export async function apiRequest<T>(link: Link, api: string, body: unknown, schema: z.ZodType<T>, what: string, budgetMs?: number): Promise<T> {
   const text = body === undefined ? "" : JSON.stringify(body);
-  return retrying(
-    link,
-    async (leftMs) => parseReply(await link.mux.send(`$JS.API.${api}`, text, undefined, Math.min(leftMs, 2_000)), schema, what),
-    budgetMs,
-  );
+  try {
+    return await retrying(
+      link,
+      async (leftMs) => parseReply(await link.mux.send(`$JS.API.${api}`, text, undefined, Math.min(leftMs, 2_000)), schema, what),
+      budgetMs,
+    );
+  } catch (error) {
+    if (error instanceof NoRespondersError) throw jetStreamDisabled(error);
+    throw error;
+  }
 }

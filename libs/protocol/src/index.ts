@@ -1,6 +1,7 @@
 export * from "./errors.ts";
 export * from "./roles.ts";
 export * from "./subjects.ts";
+export * from "./identities.ts";
 export * from "./headers.ts";
 export * from "./ids.ts";
 export * from "./contract.ts";
