@@ -8,7 +8,9 @@ import {
   END_STATUSES,
   ERROR_CODES,
   EXECUTIVE_ROLES,
+  FIRM_IDENTITIES,
   HEADERS,
+  inboxPrefixOf,
   INVOCABLE_ROLES,
   LEVELS,
   OBJECTIVES_DURABLE,
@@ -18,6 +20,7 @@ import {
   ROOT_HANDOFF,
   RUN_END_STATUSES,
   RunEvent,
+  serviceNameOf,
   SEVERITIES,
   STREAMS,
   subjects,
@@ -198,6 +201,20 @@ it("roles", () => {
   expect(INVOCABLE_ROLES).toEqual(["ceo", "cfo", "cro", "cmo", "cpo", "cto", "chro", "coo", "ciso"]);
   expect(EXECUTIVE_ROLES).toEqual(["cfo", "cro", "cmo", "cpo", "cto", "chro", "coo", "ciso", "mentor"]);
   expect([USER, ROOT_HANDOFF]).toEqual(["user", "root"]);
+});
+
+it("identities, their inboxes and their names in service discovery", () => {
+  expect(FIRM_IDENTITIES).toEqual(["operator", "gateway", "supervisor", "user"]);
+  const named = [...FIRM_IDENTITIES, "ceo", "cfo", "department:engineering"];
+  expect(named.map((identity) => [identity, inboxPrefixOf(identity), serviceNameOf(identity)])).toEqual([
+    ["operator", "_INBOX", "firm-operator"],
+    ["gateway", "_INBOX_gateway", "firm-gateway"],
+    ["supervisor", "_INBOX_supervisor", "firm-supervisor"],
+    ["user", "_INBOX", "firm-user"],
+    ["ceo", "_INBOX_ceo", "firm-ceo"],
+    ["cfo", "_INBOX_executive_cfo", "firm-executive-cfo"],
+    ["department:engineering", "_INBOX_department_engineering", "firm-department-engineering"],
+  ]);
 });
 
 it("event types, statuses and severities", () => {

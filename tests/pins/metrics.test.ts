@@ -1,0 +1,55 @@
+// Pins the names of metrics, on which dashboards and alerts stand, and holds them to Prometheus' conventions.
+import { expect, it } from "vitest";
+import { isTest, sourceFiles } from "../harness/sources.ts";
+
+const NAMES = [
+  "firm_active_runs",
+  "firm_agent_duration_seconds",
+  "firm_build_info",
+  "firm_dead_letters_total",
+  "firm_deadline_misses_total",
+  "firm_gateway_decision_seconds",
+  "firm_gateway_request_duration_seconds",
+  "firm_handoff_duration_seconds",
+  "firm_handoff_ends_total",
+  "firm_handoff_retries_total",
+  "firm_handoff_seconds",
+  "firm_handoffs_issued_total",
+  "firm_handoffs_total",
+  "firm_inflight",
+  "firm_invocations_total",
+  "firm_late_results_total",
+  "firm_nats_connected",
+  "firm_nats_reconnects_total",
+  "firm_permission_refusals_total",
+  "firm_redeliveries_total",
+  "firm_refusals_total",
+  "firm_run_duration_seconds",
+  "firm_runs_accepted_total",
+  "firm_runs_total",
+  "firm_slots",
+  "firm_slots_in_use",
+  "firm_slow_consumers_total",
+  "firm_spawns_total",
+];
+
+/** Every metric name in the sources, with the text that follows it up to the end of its definition. */
+const defined = sourceFiles("libs", "services")
+  .filter((file) => !isTest(file.path))
+  .flatMap((file) => [
+    ...file.code.matchAll(/(?:new (\w+)\(\{\s*name: |\b(counter|gauge|histogram)\()"(firm_[a-z_]+)"/g),
+  ])
+  .map(([, type, helper, name]) => ({ name: name ?? "", type: (type ?? helper ?? "").toLowerCase() }));
+
+it("names", () => {
+  expect(defined.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted());
+});
+
+it("a counter ends in _total and nothing else does; a histogram ends in its unit", () => {
+  const odd = defined.filter(
+    ({ name, type }) =>
+      name.endsWith("_total") !== (type === "counter") ||
+      (type === "histogram" && !/_(?:seconds|bytes)$/.test(name)),
+  );
+  expect(odd).toEqual([]);
+});
