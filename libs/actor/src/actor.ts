@@ -23,7 +23,7 @@ export interface ActorOptions {
  * @throws FirmError `bus-unavailable`, `permission-refused` or `invalid-config`.
  */
 export async function startActor({ role, base, metrics, work }: ActorOptions): Promise<Running> {
-  const connection = await openConnection(base, role, role);
+  const connection = await openConnection(base, role);
   const { bus } = connection;
   const source = await bus.work(STREAMS.work, durableOf(role));
   const slots = new Slots(base.config.worker.concurrency, (inUse) => metrics.slotsInUse.set({ role }, inUse));

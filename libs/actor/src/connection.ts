@@ -1,7 +1,7 @@
 // Owns a process's connection to the bus: credentials, readiness, metrics, and refusals that fail the start.
 import { readFile } from "node:fs/promises";
 import { connectBus, type Bus, type BusStatus } from "@firm/bus";
-import { FirmError, subjects, type Role } from "@firm/protocol";
+import { FirmError, inboxPrefixOf, type Identity } from "@firm/protocol";
 import type { ProcessBase } from "./process.ts";
 import { retrying } from "./retry.ts";
 
@@ -24,14 +24,10 @@ export interface Connection {
 
 /**
  * Connects with the credentials of the environment.
- * @param role whose private inbox prefix to use; undefined for the gateway, which has the clients' default
+ * @param identity whose name and private inbox prefix to use
  * @throws FirmError `invalid-config`, `permission-refused` or `bus-unavailable`.
  */
-export async function openConnection(
-  base: ProcessBase,
-  name: string,
-  role: Role | undefined,
-): Promise<Connection> {
+export async function openConnection(base: ProcessBase, identity: Identity): Promise<Connection> {
   const { environment, log } = base;
   const nkeySeed = await readSeed(environment.nkeyFile);
   const bus = await retrying(
@@ -42,16 +38,16 @@ export async function openConnection(
     () =>
       connectBus({
         servers: environment.natsServers,
-        name,
+        name: identity,
+        inboxPrefix: inboxPrefixOf(identity),
         ...(nkeySeed === undefined ? {} : { nkeySeed }),
-        ...(role === undefined ? {} : { inboxPrefix: subjects.inbox(role) }),
       }),
   );
   const refusals: FirmError[] = [];
   let starting = true;
   bus.onStatus((status) => {
     note(status, base);
-    if (status.type === "permission-refused" && starting) refusals.push(refusalOf(name, status));
+    if (status.type === "permission-refused" && starting) refusals.push(refusalOf(identity, status));
   });
   let draining = false;
   const failed = bus.closed.then(async (): Promise<never> => {

@@ -1,0 +1,123 @@
+// Owns the gateway's start and stop; everything it decides is in the files beside it.
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { openConnection, runProcess, variableError, type ProcessBase, type Running } from "@firm/actor";
+import { serveMicro, type Bus } from "@firm/bus";
+import { orgChartOf } from "@firm/config";
+import { BUCKETS, FirmError, serviceNameOf, subjects } from "@firm/protocol";
+import packageJson from "../package.json" with { type: "json" };
+import { Contexts } from "./context.ts";
+import { control } from "./control.ts";
+import { watchDeadWork } from "./dead-work.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { Gateway } from "./deps.ts";
+import { Dispatcher } from "./dispatch.ts";
+import { settleLeftovers } from "./finish.ts";
+import { Intake } from "./intake.ts";
+import { Ledger } from "./ledger.ts";
+import { createGatewayMetrics } from "./metrics.ts";
+import { RunRecords } from "./records.ts";
+import { createTokens } from "./tokens.ts";
+
+/** Key of the value that tells this bus from any other, in KV `firm-runs`. */
+const ORIGIN_KEY = "origin";
+const QUEUE = "gateway";
+
+void runProcess("gateway", async (base): Promise<Running> => {
+  const tokens = createTokens(await readKey(base.environment.tokenKeyFile));
+  const connection = await openConnection(base, "gateway");
+  const gateway = await build(base, connection.bus, tokens);
+  const { bus, ledger } = gateway;
+  const deadlines = new Deadlines(gateway);
+  const dispatcher = new Dispatcher(gateway);
+  const intake = new Intake(gateway, await originOf(bus));
+  watchRuns(gateway);
+
+  await ledger.start();
+  await settleLeftovers(gateway);
+  const deadWork = await watchDeadWork(gateway);
+  const micro = serveMicro(bus, {
+    name: serviceNameOf("gateway"),
+    version: packageJson.version,
+    description: "The only door between roles",
+    metadata: { role: "gateway" },
+    endpoints: [
+      { name: "from", subject: subjects.allFrom, queue: QUEUE },
+      { name: "control", subject: subjects.allControls, queue: QUEUE },
+      { name: "objective", subject: subjects.objective, queue: QUEUE },
+    ],
+  });
+  const requests = bus.subscribe(subjects.allFrom, (request) => void dispatcher.handle(request), { queue: QUEUE });
+  const controls = bus.subscribe(
+    subjects.allControls,
+    (request) => {
+      control(gateway, request).then(
+        (reply) => request.respond(JSON.stringify(reply)),
+        (error: unknown) => request.fail(error),
+      );
+    },
+    { queue: QUEUE },
+  );
+  await intake.start();
+  await connection.confirm();
+
+  return {
+    failed: connection.failed,
+    drain: async () => {
+      micro.stop();
+      await intake.stop();
+      await Promise.all([requests.drain(), controls.drain(), deadWork.drain()]);
+      deadlines.stop();
+      await ledger.stop();
+      await dispatcher.drain();
+      await connection.drain();
+    },
+  };
+});
+
+async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Promise<Gateway> {
+  const [runs, sessions, artifacts] = await Promise.all([bus.kv(BUCKETS.runs), bus.kv(BUCKETS.sessions), bus.artifacts()]);
+  const ledger = new Ledger(bus);
+  return {
+    bus,
+    config: base.config,
+    chart: orgChartOf(base.config),
+    ledger,
+    records: new RunRecords(runs),
+    sessions,
+    contexts: new Contexts(artifacts, ledger),
+    tokens,
+    metrics: createGatewayMetrics(base.metrics.registry),
+    log: base.log,
+    now: () => Date.now(),
+  };
+}
+
+/** Drawn once for a bus and kept there, so that every replica derives the same run ids. */
+async function originOf(bus: Bus): Promise<string> {
+  const runs = await bus.kv(BUCKETS.runs);
+  await runs.create(ORIGIN_KEY, randomUUID());
+  const entry = await runs.get(ORIGIN_KEY);
+  if (entry === undefined) throw new FirmError("storage-unavailable", `KV ${BUCKETS.runs} does not keep "${ORIGIN_KEY}"`, { hint: "run `firm bus init`" });
+  return entry.text;
+}
+
+function watchRuns({ ledger, metrics }: Gateway): void {
+  ledger.onEvent((_view, _seq, event) => {
+    if (event.type === "accepted") metrics.activeRuns.inc();
+    else if (event.type === "finished") metrics.activeRuns.dec();
+  });
+}
+
+/** @throws FirmError `invalid-config` */
+async function readKey(path: string | undefined): Promise<Uint8Array> {
+  if (path === undefined) throw variableError("FIRM_TOKEN_KEY_FILE", "is not set");
+  try {
+    return Buffer.from((await readFile(path, "utf8")).trim(), "base64url");
+  } catch (cause) {
+    throw new FirmError("invalid-config", `FIRM_TOKEN_KEY_FILE: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      field: "FIRM_TOKEN_KEY_FILE",
+      cause,
+    });
+  }
+}
