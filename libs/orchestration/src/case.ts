@@ -23,8 +23,15 @@ export interface Round {
 }
 
 /** Still going on, with what it needs now. */
-export function open(outcome: ChildOutcome, rounds: readonly Round[], command?: HandoffCommand | SpawnCommand): Case {
-  const status = outcome.status === "blocked" ? { ...outcome, reason: `blocker not resolved by the deadline: ${outcome.reason}` } : outcome;
+export function open(
+  outcome: ChildOutcome,
+  rounds: readonly Round[],
+  command?: HandoffCommand | SpawnCommand,
+): Case {
+  const status =
+    outcome.status === "blocked"
+      ? { ...outcome, reason: `blocker not resolved by the deadline: ${outcome.reason}` }
+      : outcome;
   return { ...close(status, rounds), settled: false, commands: command === undefined ? [] : [command] };
 }
 
@@ -40,16 +47,42 @@ export function settled(outcome: ChildOutcome, rounds: readonly Round[], escalat
 }
 
 /** A case cut off by the deadline reports its blocker too. */
-function close(outcome: ChildOutcome, rounds: readonly Round[], escalation?: Escalation): Omit<Case, "settled" | "commands"> {
+function close(
+  outcome: ChildOutcome,
+  rounds: readonly Round[],
+  escalation?: Escalation,
+): Omit<Case, "settled" | "commands"> {
   const last = rounds.at(-1);
   const iterations: BlockerIteration[] = rounds.map(({ resolution, response }) => ({ resolution, response }));
-  const report = (by: Role | undefined, blocker: string, reason: string): BlockerReport => ({ role: outcome.role, blocked_by: by, blocker, iterations, reason });
-  if (escalation !== undefined) return { outcome, escalated: [report(escalation.by, escalation.blocker, escalation.why)], resolved: [] };
+  const report = (by: Role | undefined, blocker: string, reason: string): BlockerReport => ({
+    role: outcome.role,
+    blocked_by: by,
+    blocker,
+    iterations,
+    reason,
+  });
+  if (escalation !== undefined)
+    return { outcome, escalated: [report(escalation.by, escalation.blocker, escalation.why)], resolved: [] };
   if (outcome.status === "blocked") {
     const by = last?.by ?? outcome.result?.blocked_by;
-    return { outcome, escalated: [report(by, outcome.result?.blocker ?? outcome.reason ?? "", "the deadline came first")], resolved: [] };
+    return {
+      outcome,
+      escalated: [report(by, outcome.result?.blocker ?? outcome.reason ?? "", "the deadline came first")],
+      resolved: [],
+    };
   }
   if (last === undefined) return { outcome, escalated: [], resolved: [] };
-  if (outcome.status === "ok" || outcome.status === "partial") return { outcome, escalated: [], resolved: [report(last.by, last.blocker, "")] };
-  return { outcome, escalated: [report(last.by, last.blocker, `${outcome.role} did not finish with the resolution: ${outcome.reason ?? outcome.status}`)], resolved: [] };
+  if (outcome.status === "ok" || outcome.status === "partial")
+    return { outcome, escalated: [], resolved: [report(last.by, last.blocker, "")] };
+  return {
+    outcome,
+    escalated: [
+      report(
+        last.by,
+        last.blocker,
+        `${outcome.role} did not finish with the resolution: ${outcome.reason ?? outcome.status}`,
+      ),
+    ],
+    resolved: [],
+  };
 }

@@ -1,5 +1,14 @@
 // Pure: the contracts a role hands down (seed: firm-orchestration, "Handoff contract").
-import { FirmError, levelOf, nameOf, slugOf, type HandoffContract, type Objective, type Role, type WorkOrder } from "@firm/protocol";
+import {
+  FirmError,
+  levelOf,
+  nameOf,
+  slugOf,
+  type HandoffContract,
+  type Objective,
+  type Role,
+  type WorkOrder,
+} from "@firm/protocol";
 
 /** How the objective of a joint session and of its contracts begins (seed: firm-orchestration, Phase 2). */
 export const RESOLVE_BLOCKER = "resolve_blocker";
@@ -29,7 +38,11 @@ export function defaultDefinitionOfDone(role: Role): string {
  * The contract that the bearer of `order` hands to `to`: the user's words and constraints unchanged, its own definition of done.
  * @param expertise what `to` is good at; becomes a constraint that replaces the superior's
  */
-export function contractFor(order: Pick<WorkOrder, "contract"> & { readonly objective: Pick<Objective, "definition_of_done"> }, to: Role, expertise: string): HandoffContract {
+export function contractFor(
+  order: Pick<WorkOrder, "contract"> & { readonly objective: Pick<Objective, "definition_of_done"> },
+  to: Role,
+  expertise: string,
+): HandoffContract {
   const { contract, objective } = order;
   const resolving = contract.objective.startsWith(RESOLVE_BLOCKER);
   const base: HandoffContract = {
@@ -37,7 +50,9 @@ export function contractFor(order: Pick<WorkOrder, "contract"> & { readonly obje
     from: contract.to,
     to,
     constraints: contract.constraints.filter((constraint) => !constraint.startsWith(SCOPE)),
-    definition_of_done: resolving ? contract.definition_of_done : (objective.definition_of_done ?? defaultDefinitionOfDone(to)),
+    definition_of_done: resolving
+      ? contract.definition_of_done
+      : (objective.definition_of_done ?? defaultDefinitionOfDone(to)),
   };
   return expertise.trim() === "" ? base : withConstraint(base, `${SCOPE}${expertise.trim()}`);
 }
@@ -51,13 +66,23 @@ export function objectiveKeyFor(parentKey: string, to: Role): string {
 /** The contract with one more constraint; where no more fit, the objective says it, since no user's constraint may be dropped. */
 export function withConstraint(contract: HandoffContract, text: string): HandoffContract {
   const line = text.trim();
-  const constraint = line.length <= MAX_CONSTRAINT_LENGTH ? line : `${line.slice(0, MAX_CONSTRAINT_LENGTH - 1)}…`;
-  if (contract.constraints.length < MAX_CONSTRAINTS) return { ...contract, constraints: [...contract.constraints, constraint] };
-  return { ...contract, objective: `${contract.objective.slice(0, 32_768 - constraint.length - 2)}\n\n${constraint}` };
+  const constraint =
+    line.length <= MAX_CONSTRAINT_LENGTH ? line : `${line.slice(0, MAX_CONSTRAINT_LENGTH - 1)}…`;
+  if (contract.constraints.length < MAX_CONSTRAINTS)
+    return { ...contract, constraints: [...contract.constraints, constraint] };
+  return {
+    ...contract,
+    objective: `${contract.objective.slice(0, 32_768 - constraint.length - 2)}\n\n${constraint}`,
+  };
 }
 
 /** The contract by which a blocking role is asked to resolve what blocks another. */
-export function resolveContract(own: HandoffContract, blocked: Role, by: Role, blocker: string): HandoffContract {
+export function resolveContract(
+  own: HandoffContract,
+  blocked: Role,
+  by: Role,
+  blocker: string,
+): HandoffContract {
   return {
     ...own,
     from: own.to,
@@ -71,13 +96,20 @@ export function resolveContract(own: HandoffContract, blocked: Role, by: Role, b
  * The departments of a run, in the chart's order.
  * @throws FirmError `invalid-input` naming `departments.<i>` where the chart has none of that name.
  */
-export function planTargets(objective: Pick<Objective, "departments">, chart: { readonly departments: readonly Role[] }): readonly Role[] {
+export function planTargets(
+  objective: Pick<Objective, "departments">,
+  chart: { readonly departments: readonly Role[] },
+): readonly Role[] {
   if (objective.departments === undefined) return chart.departments;
   const wanted = objective.departments.map((name, i) => {
     const role = `department:${name}`;
     if (chart.departments.includes(role)) return role;
     const known = chart.departments.map(nameOf).join(", ");
-    throw new FirmError("invalid-input", `departments.${i}: there is no department "${name}"; known: ${known}`, { field: `departments.${i}` });
+    throw new FirmError(
+      "invalid-input",
+      `departments.${i}: there is no department "${name}"; known: ${known}`,
+      { field: `departments.${i}` },
+    );
   });
   return chart.departments.filter((role) => wanted.includes(role));
 }

@@ -7,7 +7,13 @@
 // D5 From the working deadline on the decision is `finish`: what is missing is `timeout`.
 import type { LoggedEvent } from "@firm/protocol";
 import type { Decider } from "./decider.ts";
-import { evolve, type Delegation, type DelegationCommand, type HandoffCommand, type SpawnCommand } from "./facts.ts";
+import {
+  evolve,
+  type Delegation,
+  type DelegationCommand,
+  type HandoffCommand,
+  type SpawnCommand,
+} from "./facts.ts";
 import { followTarget } from "./follow.ts";
 
 /** Called after every event and at the working deadline. @param now epoch ms */
@@ -34,16 +40,24 @@ export function decide(state: Delegation, now: number): readonly DelegationComma
  */
 export function workingDeadline(state: Delegation): number {
   const own = state.setup.order.deadline;
-  const children = [...state.issued.values()].map((issued) => issued.deadline).filter((deadline) => deadline < own);
-  return children.length === 0 ? own - MIN_RESERVE : Math.max(...children) + (own - Math.max(...children)) / 2;
+  const children = [...state.issued.values()]
+    .map((issued) => issued.deadline)
+    .filter((deadline) => deadline < own);
+  return children.length === 0
+    ? own - MIN_RESERVE
+    : Math.max(...children) + (own - Math.max(...children)) / 2;
 }
 
 /** Kept for answering where no child's deadline is known, ms: half of the smallest margin. */
 const MIN_RESERVE = 25;
 
 /** Two blockers of the same pair of roles need one joint session. */
-function uniqueCommands(commands: readonly (HandoffCommand | SpawnCommand)[]): readonly (HandoffCommand | SpawnCommand)[] {
-  const byId = new Map(commands.map((command) => [command.type === "handoff" ? command.handoff : command.session, command]));
+function uniqueCommands(
+  commands: readonly (HandoffCommand | SpawnCommand)[],
+): readonly (HandoffCommand | SpawnCommand)[] {
+  const byId = new Map(
+    commands.map((command) => [command.type === "handoff" ? command.handoff : command.session, command]),
+  );
   return [...byId.values()];
 }
 

@@ -1,11 +1,23 @@
 // Pure: what a delegating role knows from the log: a set of facts keyed by derived ids (D2 of delegation.ts).
-import type { ErrorCode, HandoffContract, HandoffEnded, HandoffRequest, LoggedEvent, Result, Role, WorkOrder } from "@firm/protocol";
+import type {
+  ErrorCode,
+  HandoffContract,
+  HandoffEnded,
+  HandoffRequest,
+  LoggedEvent,
+  Result,
+  Role,
+  WorkOrder,
+} from "@firm/protocol";
 import type { BlockerReport, ChildOutcome } from "./outcome.ts";
 
 /** What the delegating role was given and may do; fixed for the life of the handoff. */
 export interface DelegationSetup {
   readonly self: Role;
-  readonly order: Pick<WorkOrder, "run" | "handoff" | "contract" | "objective" | "objective_key" | "deadline">;
+  readonly order: Pick<
+    WorkOrder,
+    "run" | "handoff" | "contract" | "objective" | "objective_key" | "deadline"
+  >;
   /** Direct reports that get a part. */
   readonly targets: readonly Role[];
   /** Direct reports that may be asked to resolve a blocker. */
@@ -48,8 +60,16 @@ export interface JointSession {
   readonly label: string;
 }
 
-export type HandoffCommand = { readonly type: "handoff"; readonly handoff: string; readonly request: HandoffRequest };
-export type SpawnCommand = { readonly type: "spawn"; readonly session: string; readonly request: JointSession };
+export type HandoffCommand = {
+  readonly type: "handoff";
+  readonly handoff: string;
+  readonly request: HandoffRequest;
+};
+export type SpawnCommand = {
+  readonly type: "spawn";
+  readonly session: string;
+  readonly request: JointSession;
+};
 /** What to do; requests of one decision are sent together. */
 export type DelegationCommand =
   | HandoffCommand
@@ -67,7 +87,14 @@ export type DelegationCommand =
 
 /** The state before any event. */
 export function initialDelegation(setup: DelegationSetup): Delegation {
-  return { setup, issued: new Map(), ends: new Map(), checkpoints: new Map(), sessions: new Set(), refused: new Map() };
+  return {
+    setup,
+    issued: new Map(),
+    ends: new Map(),
+    checkpoints: new Map(),
+    sessions: new Set(),
+    refused: new Map(),
+  };
 }
 
 /** Folds one event in; an event of another run or another role's child changes nothing. */
@@ -76,21 +103,35 @@ export function evolve(state: Delegation, { seq, event }: LoggedEvent): Delegati
   switch (event.type) {
     case "handoff":
       if (event.parent !== state.setup.order.handoff || state.issued.has(event.handoff)) return state;
-      return { ...state, issued: withEntry(state.issued, event.handoff, { at: event.at, deadline: event.deadline }) };
+      return {
+        ...state,
+        issued: withEntry(state.issued, event.handoff, { at: event.at, deadline: event.deadline }),
+      };
     case "end":
-      return state.ends.has(event.handoff) ? state : { ...state, ends: withEntry(state.ends, event.handoff, event) };
+      return state.ends.has(event.handoff)
+        ? state
+        : { ...state, ends: withEntry(state.ends, event.handoff, event) };
     case "checkpoint":
       if (event.result === undefined || (state.checkpoints.get(event.handoff)?.seq ?? 0) >= seq) return state;
-      return { ...state, checkpoints: withEntry(state.checkpoints, event.handoff, { seq, result: event.result }) };
+      return {
+        ...state,
+        checkpoints: withEntry(state.checkpoints, event.handoff, { seq, result: event.result }),
+      };
     case "session":
-      return state.sessions.has(event.session) ? state : { ...state, sessions: new Set([...state.sessions, event.session]) };
+      return state.sessions.has(event.session)
+        ? state
+        : { ...state, sessions: new Set([...state.sessions, event.session]) };
     default:
       return state;
   }
 }
 
 /** What is known after the gateway refused a command for good: the others go on without it. */
-export function refused(state: Delegation, command: HandoffCommand | SpawnCommand, refusal: Refused): Delegation {
+export function refused(
+  state: Delegation,
+  command: HandoffCommand | SpawnCommand,
+  refusal: Refused,
+): Delegation {
   const id = command.type === "handoff" ? command.handoff : command.session;
   return { ...state, refused: withEntry(state.refused, id, refusal) };
 }

@@ -1,5 +1,11 @@
 // Pure: single handoffs of a case as the facts show them, and the words that pass between blocked and blocking role.
-import { handoffIdOf, type EndStatus, type HandoffContract, type HandoffEnded, type Role } from "@firm/protocol";
+import {
+  handoffIdOf,
+  type EndStatus,
+  type HandoffContract,
+  type HandoffEnded,
+  type Role,
+} from "@firm/protocol";
 import { objectiveKeyFor, RESOLVE_BLOCKER, resolveContract } from "./contract.ts";
 import type { Delegation, HandoffCommand, Refused, SpawnCommand } from "./facts.ts";
 
@@ -26,7 +32,9 @@ export function legOf(state: Delegation, id: string, request: Ask): Leg {
   if (end !== undefined) return { step: "ended", end };
   if (state.issued.has(id)) return { step: "waiting" };
   const refusal = state.refused.get(id);
-  return refusal !== undefined ? { step: "refused", refusal } : { step: "needed", command: { type: "handoff", handoff: id, request } };
+  return refusal !== undefined
+    ? { step: "refused", refusal }
+    : { step: "needed", command: { type: "handoff", handoff: id, request } };
 }
 
 interface Resolving {
@@ -41,16 +49,26 @@ interface Resolving {
 export function resolveLeg(state: Delegation, { role, by, key, cycle, session, blocker }: Resolving): Leg {
   const objectiveKey = objectiveKeyFor(`${key}/${RESOLVE_BLOCKER}`, by);
   const contract = resolveContract(state.setup.order.contract, role, by, blocker);
-  return legOf(state, idOf(state, by, objectiveKey, cycle), { contract, objective_key: objectiveKey, cycle, session });
+  return legOf(state, idOf(state, by, objectiveKey, cycle), {
+    contract,
+    objective_key: objectiveKey,
+    cycle,
+    session,
+  });
 }
 
 /** A resolver that is blocked itself has still answered: the blocked role may go on with that. One that failed has not. */
-export function resolutionOf(leg: Extract<Leg, { step: "refused" | "ended" }>): { readonly text: string; readonly usable: boolean } {
+export function resolutionOf(leg: Extract<Leg, { step: "refused" | "ended" }>): {
+  readonly text: string;
+  readonly usable: boolean;
+} {
   if (leg.step === "refused") return { text: leg.refusal.reason, usable: false };
   const { status, result, reason } = leg.end;
   if (status === "blocked") return { text: blockerOf(leg.end), usable: true };
   if (status === "ok" || status === "partial") {
-    const text = [result?.summary ?? "", ...(result?.decisions ?? [])].filter((line) => line.trim() !== "").join("; ");
+    const text = [result?.summary ?? "", ...(result?.decisions ?? [])]
+      .filter((line) => line.trim() !== "")
+      .join("; ");
     return text === "" ? { text: "an empty answer", usable: false } : { text, usable: true };
   }
   return { text: reason ?? status, usable: false };
@@ -66,7 +84,9 @@ export function outOfReach({ setup }: Delegation, role: Role, by: Role | undefin
   if (by === undefined) return undefined;
   if (by === role) return "it names itself as what blocks it";
   if (setup.allReports.includes(by)) return undefined;
-  return setup.knownRoles.includes(by) ? `${by} does not report to ${setup.self}` : `the firm has no role ${by}`;
+  return setup.knownRoles.includes(by)
+    ? `${by} does not report to ${setup.self}`
+    : `the firm has no role ${by}`;
 }
 
 export function blockerOf(end: HandoffEnded): string {

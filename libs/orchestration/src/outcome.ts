@@ -6,9 +6,9 @@ export interface ChildOutcome {
   readonly role: Role;
   /** Id of the last cycle's handoff. */
   readonly handoff: string;
-  readonly objective_key: string;
+  readonly objectiveKey: string;
   /** What it was asked to satisfy. */
-  readonly definition_of_done: string;
+  readonly definitionOfDone: string;
   readonly status: EndStatus;
   /** The result, or the latest partial one where it did not finish. */
   readonly result: Result | undefined;
@@ -17,7 +17,7 @@ export interface ChildOutcome {
   /** Re-delegations after a blocker, 0 to 2. */
   readonly cycle: number;
   /** From the first handoff to the last end, ms. */
-  readonly duration_ms: number | undefined;
+  readonly durationMs: number | undefined;
 }
 
 /** One round of a joint session (seed: firm-orchestration, Phase 2). */

@@ -25,7 +25,13 @@ interface Use {
 }
 
 function usesOf(budget: Budget, spent: Spent, now: number): Use[] {
-  const used = { usd: spent.usd, tokens: spent.tokens, invocations: spent.invocations, spawns: spent.spawns, seconds: (now - spent.startedAt) / 1000 };
+  const used = {
+    usd: spent.usd,
+    tokens: spent.tokens,
+    invocations: spent.invocations,
+    spawns: spent.spawns,
+    seconds: (now - spent.startedAt) / 1000,
+  };
   const names = ["usd", "tokens", "seconds", "invocations", "spawns"] as const;
   return names.flatMap((name) => {
     const limit = budget[name];
@@ -37,11 +43,21 @@ function usesOf(budget: Budget, spent: Spent, now: number): Use[] {
  * Money, tokens and time bound everything; the counts bound only what they count, so that `invocations: 0` still lets work be handed down.
  * @param now epoch ms
  */
-export function checkBudget(budget: Budget, spent: Spent, now: number, spending: Spending = "handoff"): Verdict {
+export function checkBudget(
+  budget: Budget,
+  spent: Spent,
+  now: number,
+  spending: Spending = "handoff",
+): Verdict {
   for (const use of usesOf(budget, spent, now)) {
-    const counts = (use.name !== "invocations" || spending === "invocation") && (use.name !== "spawns" || spending === "spawn");
+    const counts =
+      (use.name !== "invocations" || spending === "invocation") &&
+      (use.name !== "spawns" || spending === "spawn");
     if (counts && use.spent >= use.limit) {
-      return refuse("budget-spent", `the run's budget of ${use.limit} ${use.name} is spent (${Number(use.spent.toFixed(4))})`);
+      return refuse(
+        "budget-spent",
+        `the run's budget of ${use.limit} ${use.name} is spent (${Number(use.spent.toFixed(4))})`,
+      );
     }
   }
   return ALLOWED;

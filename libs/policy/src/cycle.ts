@@ -8,7 +8,9 @@ import { ALLOWED, refuse, type Verdict } from "./verdict.ts";
  */
 export function checkCycle(path: Chain, chain: Chain, role: string): Verdict {
   const where = chain.includes(role) ? chain : path.includes(role) ? joined(path, chain) : undefined;
-  return where === undefined ? ALLOWED : refuse("circular-call", `circular call detected in chain ${compactChain(where)}`);
+  return where === undefined
+    ? ALLOWED
+    : refuse("circular-call", `circular call detected in chain ${compactChain(where)}`);
 }
 
 /** The path, then the chain; the role where they meet stands once. */

@@ -9,10 +9,16 @@ export const CRITIC_PHASE = 3;
 /** @param phase board meeting phase, 0 outside one */
 export function checkIsolation(phase: number): Verdict {
   if (phase === ISOLATED_PHASE) {
-    return refuse("isolated-phase", "no invocations in board meeting phase 2 (independent analysis): state an assumption instead");
+    return refuse(
+      "isolated-phase",
+      "no invocations in board meeting phase 2 (independent analysis): state an assumption instead",
+    );
   }
   if (phase === CRITIC_PHASE) {
-    return refuse("isolated-phase", "no invocations in board meeting phase 3 (critic): the executive mentor may quote, not invoke");
+    return refuse(
+      "isolated-phase",
+      "no invocations in board meeting phase 3 (critic): the executive mentor may quote, not invoke",
+    );
   }
   return ALLOWED;
 }

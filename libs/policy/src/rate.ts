@@ -17,9 +17,15 @@ export function fullBucket(now: number, rate: number): Bucket {
  * @param now epoch ms; a clock that steps back refills nothing
  * @param rate requests per second, and the size of a burst
  */
-export function take(bucket: Bucket, now: number, rate: number): { readonly bucket: Bucket; readonly allowed: boolean } {
+export function take(
+  bucket: Bucket,
+  now: number,
+  rate: number,
+): { readonly bucket: Bucket; readonly allowed: boolean } {
   const elapsed = Math.max(0, now - bucket.at);
   const tokens = Math.min(rate, bucket.tokens + (elapsed / 1000) * rate);
   const at = Math.max(now, bucket.at);
-  return tokens >= 1 ? { bucket: { tokens: tokens - 1, at }, allowed: true } : { bucket: { tokens, at }, allowed: false };
+  return tokens >= 1
+    ? { bucket: { tokens: tokens - 1, at }, allowed: true }
+    : { bucket: { tokens, at }, allowed: false };
 }

@@ -6,6 +6,7 @@ import { ALLOWED, refuse, type Verdict } from "./verdict.ts";
 export function checkSelf(chain: Chain, role: string): Verdict {
   if (chain.at(-1) !== role) return ALLOWED;
   // The seed's own example of a refusal is of a role that asks itself further down a chain, and calls it circular.
-  const reason = chain.length === 1 ? "self-invocation" : `circular call detected in chain ${compactChain(chain)}`;
+  const reason =
+    chain.length === 1 ? "self-invocation" : `circular call detected in chain ${compactChain(chain)}`;
   return refuse("self-invocation", reason);
 }

@@ -8,7 +8,12 @@ import { ALLOWED, refuse, type Verdict } from "./verdict.ts";
  */
 export function checkSender(claims: TokenClaims, sender: Role, now: number): Verdict {
   const bearer = claims.chain.at(-1);
-  if (bearer !== sender) return refuse("wrong-sender", `the token is ${bearer ?? "nobody"}'s, not ${sender}'s`);
-  if (now >= claims.deadline) return refuse("expired-token", `the token expired ${Math.round(now - claims.deadline)} ms ago, at its deadline`);
+  if (bearer !== sender)
+    return refuse("wrong-sender", `the token is ${bearer ?? "nobody"}'s, not ${sender}'s`);
+  if (now >= claims.deadline)
+    return refuse(
+      "expired-token",
+      `the token expired ${Math.round(now - claims.deadline)} ms ago, at its deadline`,
+    );
   return ALLOWED;
 }

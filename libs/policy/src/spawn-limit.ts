@@ -9,12 +9,19 @@ export type SpawnVerdict = { readonly ok: true; readonly fresh: string[]; readon
  * @param spawned session keys this run has spawned
  * @param wanted session keys that are needed now
  */
-export function checkSpawns(spawned: readonly string[], wanted: readonly string[], limit: number): SpawnVerdict {
+export function checkSpawns(
+  spawned: readonly string[],
+  wanted: readonly string[],
+  limit: number,
+): SpawnVerdict {
   const there = new Set(spawned);
   const fresh = [...new Set(wanted)].filter((key) => !there.has(key));
   const left = limit - there.size - fresh.length;
   if (fresh.length > 0 && left < 0) {
-    return refuse("spawn-limit", `${fresh.length} more would exceed the run's limit of ${limit} spawns (${there.size} so far): ${fresh.join(", ")}`);
+    return refuse(
+      "spawn-limit",
+      `${fresh.length} more would exceed the run's limit of ${limit} spawns (${there.size} so far): ${fresh.join(", ")}`,
+    );
   }
   return { ok: true, fresh, left: Math.max(0, left) };
 }
