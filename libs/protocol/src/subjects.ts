@@ -97,6 +97,8 @@ export const subjects = {
     control: (run: string): string => `firm.run.${token("run", run)}.control`,
     finished: (run: string): string => `firm.run.${token("run", run)}.finished`,
   },
+  /** The ends of all runs. */
+  allFinished: "firm.run.*.finished",
   dlq: (stream: string): string => `firm.dlq.${token("stream", stream)}`,
   allDlq: "firm.dlq.>",
   /** Private inbox prefix of a role; users keep the clients' default `_INBOX`. */
