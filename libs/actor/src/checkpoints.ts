@@ -4,7 +4,7 @@
 // C2  At most one request is under way, and between two lie at least `everyMs`; the latest state wins.
 // C3  After close nothing is sent, so no checkpoint follows the result.
 import { FirmError, type CheckpointRequest, type Result } from "@firm/protocol";
-import type { Logger } from "./log.ts";
+import type { Log } from "./log.ts";
 
 /** ms that work may last before it is worth a request of its own. */
 const QUIET = 50;
@@ -15,17 +15,20 @@ export interface CheckpointOptions {
   readonly send: (request: CheckpointRequest) => Promise<void>;
   /** Who works: host and process. */
   readonly worker: string;
-  readonly log: Logger;
+  readonly log: Log;
   /** The gateway wants no more of this attempt. */
   readonly onRefused: (error: FirmError) => void;
   readonly quietMs?: number;
   readonly everyMs?: number;
 }
 
+/** A partial result, or how to make it once it is needed. */
+type Partial = Result | (() => Result | undefined) | undefined;
+
 /** What `save` keeps. */
 interface Progress {
   readonly note: string;
-  readonly result: Result | undefined;
+  readonly partial: Partial;
 }
 
 export class Checkpoints {
@@ -34,7 +37,7 @@ export class Checkpoints {
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #pending: Progress | undefined;
-  #latest: Result | undefined;
+  #latest: Partial;
   #started = false;
   #closed = false;
 
@@ -46,7 +49,7 @@ export class Checkpoints {
 
   /** The latest partial result that was saved. */
   get latest(): Result | undefined {
-    return this.#latest;
+    return made(this.#latest);
   }
 
   /** A longer pause between two, ms, for roles whose partial picture is large. */
@@ -54,11 +57,11 @@ export class Checkpoints {
     this.#everyMs = Math.max(this.#everyMs, everyMs);
   }
 
-  /** Keeps progress; it is sent when it is due. */
-  save(note: string, result?: Result): void {
+  /** Keeps progress; it is sent, and made where it is a function, when it is due. */
+  save(note: string, partial?: Partial): void {
     if (this.#closed) return;
-    this.#latest = result ?? this.#latest;
-    this.#pending = { note: note.slice(0, 500), result: result ?? this.#pending?.result };
+    this.#latest = partial ?? this.#latest;
+    this.#pending = { note: note.slice(0, 500), partial: partial ?? this.#pending?.partial };
     if (this.#timer === undefined && this.#sending === undefined) this.#fire();
   }
 
@@ -72,17 +75,19 @@ export class Checkpoints {
   #fire(): void {
     this.#timer = undefined;
     if (this.#closed || (this.#started && this.#pending === undefined)) return;
-    const { note = "", result } = this.#pending ?? {};
-    this.#pending = undefined;
-    const request: CheckpointRequest = {
-      note,
-      ...(this.#started ? {} : { started: this.#options.worker }),
-      ...(result === undefined ? {} : { result }),
-    };
+    let request: CheckpointRequest = { note: "", started: this.#options.worker };
+    if (this.#started && this.#pending !== undefined) {
+      const { note, partial } = this.#pending;
+      const result = made(partial);
+      this.#pending = undefined;
+      request = { note, ...(result === undefined ? {} : { result }) };
+    }
     this.#started = true;
     this.#sending = this.#send(request).finally(() => {
       this.#sending = undefined;
-      if (!this.#closed) this.#timer = setTimeout(() => this.#fire(), this.#everyMs);
+      // "Started" is no progress: what was saved meanwhile follows at once.
+      if (!this.#closed)
+        this.#timer = setTimeout(() => this.#fire(), "started" in request ? 0 : this.#everyMs);
     });
   }
 
@@ -98,4 +103,8 @@ export class Checkpoints {
       this.#options.onRefused(error);
     }
   }
+}
+
+function made(partial: Partial): Result | undefined {
+  return typeof partial === "function" ? partial() : partial;
 }

@@ -1,4 +1,5 @@
 // The one place that reads the environment of a service process; read once, validated, frozen (STYLE, habit 8).
+import { resolve } from "node:path";
 import { FirmError, Role } from "@firm/protocol";
 import * as z from "zod";
 
@@ -68,9 +69,12 @@ export interface Environment {
   /** Where to write the bound `host:port`. */
   readonly httpFile: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly stateDir: string | undefined;
+  /** Absolute path of the firm's own directory. */
+  readonly stateDir: string;
   /** Standard input is the supervisor's pipe; its end means that the supervisor is gone. */
   readonly parentPipe: boolean;
+  /** All variables, for the agents' own keys and paths. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -97,8 +101,9 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
     httpPort: v.FIRM_HTTP_PORT,
     httpFile: v.FIRM_HTTP_FILE,
     logLevel: v.FIRM_LOG_LEVEL,
-    stateDir: v.FIRM_STATE_DIR,
+    stateDir: resolve(v.FIRM_STATE_DIR ?? ".firm"),
     parentPipe: v.FIRM_PARENT_PIPE === "1",
+    variables: Object.freeze({ ...source }),
   });
 }
 

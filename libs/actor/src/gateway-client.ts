@@ -22,6 +22,7 @@ import {
 import type * as z from "zod";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 import { retrying } from "./retry.ts";
+import { clamp, pause } from "./time.ts";
 
 /** ms for the first try of a request; a gateway answers in a fraction of it, a dead one is not waited for longer. */
 const TRY_TIMEOUT = 1_500;
@@ -29,6 +30,8 @@ const TRY_TIMEOUT = 1_500;
 const RETRY_TIMEOUT = 5_000;
 /** ms a collect waits in one request; what a gateway's death can cost a waiting role. */
 const COLLECT_WINDOW = 2_000;
+/** ms between two collects where the first came back early and empty. */
+const EARLY_PAUSE = 25;
 /** ms past the deadline in which a result is still tried: late it is recorded, unsent it is lost. */
 const RESULT_GRACE = 5_000;
 
@@ -48,7 +51,9 @@ export interface WorkCredentials {
 /** The gateway as one piece of work sees it. Refusals are FirmErrors with the gateway's code. */
 export interface Gateway {
   handoff(request: HandoffRequest): Promise<HandoffReply>;
-  /** Waits for events after `after` until there are some or `until` (epoch ms) comes; survives gateways that die. */
+  /** Waits for events after `after` until there are some or `until` (epoch ms) comes; survives gateways that die.
+   * @throws FirmError `bus-unavailable` where none answers by `until`.
+   */
   collect(after: number, until: number): Promise<CollectReply>;
   result(body: Result | { deliverable: Deliverable }): Promise<number>;
   checkpoint(request: CheckpointRequest): Promise<void>;
@@ -82,11 +87,14 @@ export class GatewayClient {
       handoff: (request) => ask("handoff", request, HandoffReply),
       collect: async (after, until) => {
         for (;;) {
-          const left = Math.min(until, work.deadline) - Date.now();
-          const waitMs = Math.round(Math.max(0, Math.min(left, COLLECT_WINDOW)));
+          const began = Date.now();
+          const left = Math.min(until, work.deadline) - began;
+          const waitMs = Math.round(clamp(left, 0, COLLECT_WINDOW));
           const request: CollectRequest = { after, wait_ms: waitMs };
-          const reply = await ask("collect", request, CollectReply, waitMs);
+          const reply = await ask("collect", request, CollectReply, waitMs, Math.min(until, work.deadline));
           if (reply.events.length > 0 || waitMs >= left) return reply;
+          // A gateway that drains answers at once: another will wait.
+          if (Date.now() - began < waitMs / 2) await pause(EARLY_PAUSE, work.signal);
         }
       },
       result: async (body) => (await ask("result", body, ResultReply, 0, work.deadline + RESULT_GRACE)).seq,

@@ -6,7 +6,7 @@ export { type Gateway, GatewayClient, type Requester } from "./gateway-client.ts
 export { Health } from "./health.ts";
 export { serveHttp, type HttpOptions, type HttpPort } from "./http.ts";
 export { openConnection, type Connection } from "./connection.ts";
-export { createLog, scrub, type Logger } from "./log.ts";
+export { createLog, scrub, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { runProcess, type ProcessBase, type Running } from "./process.ts";
 export { retrying, type RetryOptions } from "./retry.ts";

@@ -2,7 +2,8 @@
 import { FirmError } from "@firm/protocol";
 import { pino, type DestinationStream, type Logger } from "pino";
 
-export type { Logger };
+/** The process's logger. */
+export type Log = Logger;
 
 /** What a line about one piece of work carries. */
 export interface WorkBindings {
@@ -38,7 +39,7 @@ export function createLog(
   role: string,
   level: string,
   destination: DestinationStream = standardError(),
-): Logger {
+): Log {
   return pino(
     {
       level,

@@ -5,7 +5,7 @@ import { parseConfig, type FirmConfig } from "@firm/config";
 import { readEnvironment, type Environment } from "./environment.ts";
 import { Health } from "./health.ts";
 import { serveHttp } from "./http.ts";
-import { createLog, type Logger } from "./log.ts";
+import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import packageJson from "../package.json" with { type: "json" };
 
@@ -16,7 +16,7 @@ const DRAIN_LIMIT = 9_000;
 export interface ProcessBase {
   readonly environment: Environment;
   readonly config: FirmConfig;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly health: Health;
 }
@@ -91,7 +91,7 @@ function whenToldToStop(environment: Environment): Promise<string> {
   });
 }
 
-async function drain(running: Running | undefined, log: Logger): Promise<void> {
+async function drain(running: Running | undefined, log: Log): Promise<void> {
   if (running === undefined) return;
   const limit = setTimeout(
     () => exitAtOnce(log, new Error(`not drained within ${DRAIN_LIMIT} ms`), "gave up"),
@@ -106,7 +106,7 @@ async function drain(running: Running | undefined, log: Logger): Promise<void> {
   }
 }
 
-function exitAtOnce(log: Logger, error: unknown, what: string): void {
+function exitAtOnce(log: Log, error: unknown, what: string): void {
   log.fatal({ err: error }, what);
   process.exit(1);
 }

@@ -7,7 +7,7 @@ const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 1_000;
 
 export interface RetryOptions {
-  /** Epoch ms; no try starts after it. */
+  /** Epoch ms; the last try is made then. */
   readonly until: number;
   readonly signal?: AbortSignal;
   /** Told of each failure that will be tried again. */
@@ -27,8 +27,9 @@ export async function retrying<T>(options: RetryOptions, attempt: () => Promise<
       options.signal?.throwIfAborted();
       if (!(error instanceof FirmError) || !isRetryable(error.code)) throw error;
       // Half of it drawn, so that workers that lost the same gateway do not return in step.
-      const pauseMs = wait * (0.5 + Math.random() / 2);
-      if (Date.now() + pauseMs >= options.until) throw error;
+      const left = options.until - Date.now();
+      if (left <= 0) throw error;
+      const pauseMs = Math.min(left, wait * (0.5 + Math.random() / 2));
       options.onRetry?.(error, pauseMs);
       await pause(pauseMs, options.signal);
       wait = Math.min(wait * 2, LONGEST_PAUSE);

@@ -20,7 +20,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { fitOutcome, type WorkOutcome } from "./fit.ts";
 import type { Gateway, GatewayClient } from "./gateway-client.ts";
 import { InHand } from "./in-hand.ts";
-import type { Logger } from "./log.ts";
+import type { Log } from "./log.ts";
 import type { Lease, Slots } from "./slots.ts";
 import { Stops, type WorkSignals } from "./stops.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
@@ -51,7 +51,7 @@ export interface Work {
   readonly checkpoints: Checkpoints;
   /** Aborted on stop, drain and at the deadline: end all work. */
   readonly signal: AbortSignal;
-  readonly log: Logger;
+  readonly log: Log;
   /** Waits for others without a concurrency slot (DESIGN, "Never"). */
   away<T>(wait: () => Promise<T>): Promise<T>;
 }
@@ -68,7 +68,7 @@ export interface WorkDeskOptions {
   readonly slots: Slots;
   readonly ackWaitMs: number;
   readonly maxPayload: number;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: WorkerMetrics;
 }
 
@@ -159,7 +159,7 @@ export class WorkDesk {
     order: WorkOrder,
     lease: Lease,
     signals: WorkSignals,
-    log: Logger,
+    log: Log,
   ): Promise<Ended> {
     const { client, worker, role, metrics } = this.#options;
     const entitledTo = (token: string): Gateway =>
@@ -227,7 +227,7 @@ export class WorkDesk {
   }
 
   /** The work brought no result: acknowledge, return, or leave it to whom it belongs now. */
-  async #unfinished(delivery: Delivery, signals: WorkSignals, thrown: unknown, log: Logger): Promise<Ended> {
+  async #unfinished(delivery: Delivery, signals: WorkSignals, thrown: unknown, log: Log): Promise<Ended> {
     const error: unknown = signals.stop.aborted ? signals.stop.reason : thrown;
     if (error instanceof FirmError && error.code === "stale-attempt") {
       log.info({ reason: error.message }, "fenced by a later attempt");
@@ -251,7 +251,7 @@ function isOutOfHands(error: unknown): boolean {
 }
 
 /** Nothing to send by the deadline: the gateway writes the end, and the redelivery learns that it stands (W1). */
-function returnAfterDeadline(delivery: Delivery, order: WorkOrder, log: Logger): Ended {
+function returnAfterDeadline(delivery: Delivery, order: WorkOrder, log: Log): Ended {
   log.warn("no output by the deadline");
   delivery.nak(Math.max(0, order.deadline - Date.now()) + RETURN_DELAY);
   return "timeout";
