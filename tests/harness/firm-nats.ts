@@ -26,7 +26,10 @@ export async function startFirmNats(yaml = "", options: NatsOptions = {}): Promi
     return key;
   };
   const users = identities.map((identity) => ({ identity, publicKey: keyOf(identity).publicKey }));
-  const server = await startNats({ ...options, config: `${renderAuthorization(users, chart.roles)}\n${options.config ?? ""}` });
+  const server = await startNats({
+    ...options,
+    config: `${renderAuthorization(users, chart.roles)}\n${options.config ?? ""}`,
+  });
   const buses = new Set<Bus>();
   return {
     server,
@@ -52,7 +55,11 @@ export async function startFirmNats(yaml = "", options: NatsOptions = {}): Promi
 }
 
 /** Resolves with the first value that satisfies the test; for waiting on callbacks without sleeping. */
-export function collector<T>(): { push: (value: T) => void; readonly all: readonly T[]; until: (test: (all: readonly T[]) => boolean) => Promise<readonly T[]> } {
+export function collector<T>(): {
+  push: (value: T) => void;
+  readonly all: readonly T[];
+  until: (test: (all: readonly T[]) => boolean) => Promise<readonly T[]>;
+} {
   const all: T[] = [];
   const waiting = new Set<() => void>();
   return {

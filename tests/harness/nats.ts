@@ -49,11 +49,16 @@ export async function freePort(): Promise<number> {
 }
 
 /** The binary under test and its version. @throws where there is none: the tests need it. */
-export function natsBinary(binary = process.env["FIRM_NATS_SERVER"] ?? "nats-server"): { path: string; version: string } {
+export function natsBinary(binary = process.env["FIRM_NATS_SERVER"] ?? "nats-server"): {
+  path: string;
+  version: string;
+} {
   const { stdout, error } = spawnSync(binary, ["--version"], { encoding: "utf8" });
   const version = /v(\d+\.\d+\.\d+)/.exec(stdout ?? "")?.[1];
   if (error !== undefined || version === undefined) {
-    throw new Error(`${binary} cannot be run: install nats-server (2.9 or newer) or set FIRM_NATS_SERVER to its path`);
+    throw new Error(
+      `${binary} cannot be run: install nats-server (2.9 or newer) or set FIRM_NATS_SERVER to its path`,
+    );
   }
   return { path: binary, version };
 }
@@ -69,7 +74,8 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
 
   const start = async (config = options.config ?? ""): Promise<void> => {
     const file = join(directory, "nats.conf");
-    const jetstream = options.jetstream === false ? "" : `jetstream { store_dir: ${JSON.stringify(storeDir)} }\n`;
+    const jetstream =
+      options.jetstream === false ? "" : `jetstream { store_dir: ${JSON.stringify(storeDir)} }\n`;
     await writeFile(file, `listen: "127.0.0.1:${port}"\n${jetstream}${config}\n`);
     child = spawn(path, ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
     await ready(child, (text) => {

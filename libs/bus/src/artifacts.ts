@@ -38,9 +38,13 @@ export async function openArtifacts(link: Link): Promise<ArtifactStore> {
   try {
     return new Artifacts(await new Objm(link.nc).open(BUCKETS.artifacts));
   } catch (cause) {
-    throw new FirmError("storage-unavailable", `the object store ${BUCKETS.artifacts} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-      hint: "`firm bus init` creates it",
-    });
+    throw new FirmError(
+      "storage-unavailable",
+      `the object store ${BUCKETS.artifacts} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+        hint: "`firm bus init` creates it",
+      },
+    );
   }
 }

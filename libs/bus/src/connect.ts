@@ -62,7 +62,12 @@ function busOn(link: Link): Bus {
     read: (stream, filter, fromSeq) => readAll(link, { stream, filter, from: fromSeq ?? 1 }),
     last: (stream, subject) => readLast(link, stream, subject),
     follow: async (stream, filter, fromSeq, handler): Promise<Feed> => {
-      const consumer = new OrderedConsumer(link, { stream, filter, from: fromSeq ?? "new", onMessage: handler });
+      const consumer = new OrderedConsumer(link, {
+        stream,
+        filter,
+        from: fromSeq ?? "new",
+        onMessage: handler,
+      });
       await consumer.start();
       return consumer;
     },

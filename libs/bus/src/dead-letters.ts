@@ -7,6 +7,7 @@ import * as z from "zod";
 import { append } from "./append.ts";
 import { apiRequest, JS_ERRORS, jetStreamErrorOf } from "./jetstream.ts";
 import type { Link } from "./link.ts";
+import { sleep } from "./retry.ts";
 import type { Headers, StoredMessage, Subscription } from "./types.ts";
 
 /** Headers of a dead letter beside its own. */
@@ -20,8 +21,15 @@ export const DEAD_LETTER_HEADERS = {
 } as const;
 
 const QUEUE = "firm-dlq";
+/** A message acknowledged this moment may still be seen in the stream; what is there after this is dead. */
+const SETTLE_MS = 500;
 
-const Advisory = z.object({ stream: z.string(), consumer: z.string(), stream_seq: z.number(), deliveries: z.number() });
+const Advisory = z.object({
+  stream: z.string(),
+  consumer: z.string(),
+  stream_seq: z.number(),
+  deliveries: z.number(),
+});
 const RawMessage = z.object({
   message: z.object({
     subject: z.string(),
@@ -38,7 +46,9 @@ const Consumers = z.object({
       z.object({
         name: z.string(),
         config: z.object({ filter_subject: z.string().optional(), max_deliver: z.number().optional() }),
+        delivered: z.object({ stream_seq: z.number() }),
         ack_floor: z.object({ stream_seq: z.number() }),
+        num_ack_pending: z.number(),
       }),
     )
     .nullable()
@@ -47,7 +57,7 @@ const Consumers = z.object({
 
 type Handler = (message: StoredMessage, durable: string) => Promise<void>;
 
-export class DeadLetters implements Subscription {
+class DeadLetters implements Subscription {
   readonly #link: Link;
   readonly #stream: string;
   readonly #handler: Handler;
@@ -69,7 +79,12 @@ export class DeadLetters implements Subscription {
           return;
         }
         const advisory = Advisory.safeParse(parseText(msg.string()));
-        if (advisory.success) void this.#move(advisory.data.stream_seq, advisory.data.consumer, `delivered ${advisory.data.deliveries} times`);
+        if (advisory.success)
+          void this.#move(
+            advisory.data.stream_seq,
+            advisory.data.consumer,
+            `delivered ${advisory.data.deliveries} times`,
+          );
       },
     });
     this.#off = link.on((status) => {
@@ -79,25 +94,38 @@ export class DeadLetters implements Subscription {
 
   /** D2: finds what is behind a durable's ack floor and still in the queue. @throws FirmError. */
   async sweep(): Promise<void> {
-    for (let offset = 0, total = 1; offset < total && !this.#stopped; ) {
-      const page = await apiRequest(this.#link, `CONSUMER.LIST.${this.#stream}`, { offset }, Consumers, `stream ${this.#stream}`);
+    for (let offset = 0, total = 1; offset < total && !this.#stopped;) {
+      const page = await apiRequest(
+        this.#link,
+        `CONSUMER.LIST.${this.#stream}`,
+        { offset },
+        Consumers,
+        `stream ${this.#stream}`,
+      );
       const consumers = page.consumers ?? [];
       if (consumers.length === 0) return;
       total = page.total;
       offset += consumers.length;
-      for (const { name, config, ack_floor } of consumers) {
-        if (config.filter_subject !== undefined) await this.#sweepDurable(name, config.filter_subject, ack_floor.stream_seq);
+      for (const { name, config, delivered, ack_floor, num_ack_pending } of consumers) {
+        // The floor stays behind what died until the next acknowledgement; where nothing is in work, all delivered is done with.
+        const floor = num_ack_pending === 0 ? delivered.stream_seq : ack_floor.stream_seq;
+        if (config.filter_subject !== undefined) await this.#sweepDurable(name, config.filter_subject, floor);
       }
     }
   }
 
   async #sweepDurable(durable: string, filter: string, floor: number): Promise<void> {
-    for (let seq = 1; seq <= floor && !this.#stopped; ) {
+    const found: number[] = [];
+    for (let seq = 1; seq <= floor && !this.#stopped; seq++) {
       const message = await this.#get({ seq, next_by_subj: filter });
-      if (message === undefined || message.seq > floor) return;
-      await this.#move(message.seq, durable, "delivered max_deliver times");
-      seq = message.seq + 1;
+      if (message === undefined || message.seq > floor) break;
+      found.push(message.seq);
+      ({ seq } = message);
     }
+    if (found.length === 0) return;
+    await sleep(SETTLE_MS);
+    for (const seq of found)
+      if (!this.#stopped) await this.#move(seq, durable, "delivered max_deliver times");
   }
 
   async drain(): Promise<void> {
@@ -157,7 +185,13 @@ export class DeadLetters implements Subscription {
 
   async #get(query: { seq: number; next_by_subj?: string }): Promise<StoredMessage | undefined> {
     try {
-      const { message } = await apiRequest(this.#link, `STREAM.MSG.GET.${this.#stream}`, query, RawMessage, `stream ${this.#stream}`);
+      const { message } = await apiRequest(
+        this.#link,
+        `STREAM.MSG.GET.${this.#stream}`,
+        query,
+        RawMessage,
+        `stream ${this.#stream}`,
+      );
       return new RawStored(message);
     } catch (error) {
       if (jetStreamErrorOf(error)?.body.err_code === JS_ERRORS.noMessage) return undefined;
@@ -167,7 +201,13 @@ export class DeadLetters implements Subscription {
 
   async #delete(seq: number): Promise<void> {
     try {
-      await apiRequest(this.#link, `STREAM.MSG.DELETE.${this.#stream}`, { seq, no_erase: true }, z.object({ success: z.boolean() }), `stream ${this.#stream}`);
+      await apiRequest(
+        this.#link,
+        `STREAM.MSG.DELETE.${this.#stream}`,
+        { seq, no_erase: true },
+        z.object({ success: z.boolean() }),
+        `stream ${this.#stream}`,
+      );
     } catch (error) {
       // Another listener was faster.
       if (!(error instanceof FirmError && (await this.#get({ seq })) === undefined)) throw error;

@@ -6,17 +6,23 @@ import type { Headers } from "./types.ts";
 /** What a client error means to the caller. `doing` completes "… while". */
 export function fromClient(error: unknown, doing: string): FirmError {
   if (error instanceof FirmError) return error;
-  if (error instanceof PermissionViolationError) return refused(error, doing);
+  const refusal =
+    error instanceof Error && error.cause instanceof PermissionViolationError ? error.cause : error;
+  if (refusal instanceof PermissionViolationError) return refused(refusal, doing);
   const reason = error instanceof Error ? error.message : String(error);
   return new FirmError("bus-unavailable", `NATS failed while ${doing}: ${reason}`, { cause: error });
 }
 
 /** NATS refused a publish or subscribe. */
 export function refused(error: PermissionViolationError, doing: string): FirmError {
-  return new FirmError("permission-refused", `NATS refused to ${error.operation} "${error.subject}" while ${doing}`, {
-    cause: error,
-    hint: "the credentials in use belong to another role, or the server's permissions are older than firm.yaml",
-  });
+  return new FirmError(
+    "permission-refused",
+    `NATS refused to ${error.operation} "${error.subject}" while ${doing}`,
+    {
+      cause: error,
+      hint: "the credentials in use belong to another role, or the server's permissions are older than firm.yaml",
+    },
+  );
 }
 
 /** The error that a reply's headers carry; undefined for an ordinary reply. */
@@ -45,14 +51,19 @@ function bodyOf(msg: Msg): WireError["error"] | undefined {
 }
 
 /** The first code of the table with this number; a foreign service sends numbers only. */
-export function codeOfNumber(number: number): ErrorCode {
-  for (const [code, status] of Object.entries(ERROR_CODES)) if (status === number && isErrorCode(code) && code !== "permission-refused") return code;
+function codeOfNumber(number: number): ErrorCode {
+  for (const [code, status] of Object.entries(ERROR_CODES)) {
+    if (status === number && isErrorCode(code) && code !== "permission-refused") return code;
+  }
   return number >= 400 && number < 500 ? "invalid-input" : "internal";
 }
 
 /** Headers and body that tell an error to the asker. What is not a FirmError is told as `internal`, without its text. */
 export function errorReply(error: unknown): { headers: Headers; body: string } {
-  const known = error instanceof FirmError ? error : new FirmError("internal", "internal error; the service's log says more", { cause: error });
+  const known =
+    error instanceof FirmError
+      ? error
+      : new FirmError("internal", "internal error; the service's log says more", { cause: error });
   const wire: WireError = {
     error: {
       code: known.code,

@@ -4,7 +4,14 @@ import * as z from "zod";
 import { linkOf } from "./connect.ts";
 import { apiRequest, JS_ERRORS, jetStreamErrorOf } from "./jetstream.ts";
 import type { Link } from "./link.ts";
-import { planDurables, planStreams, type BusSettings, type DurablePlan, type ServerFields, type StreamPlan } from "./topology.ts";
+import {
+  planDurables,
+  planStreams,
+  type BusSettings,
+  type DurablePlan,
+  type ServerFields,
+  type StreamPlan,
+} from "./topology.ts";
 import type { Bus } from "./types.ts";
 
 /** What was done to each thing, by name. */
@@ -25,14 +32,22 @@ const FIXED = ["retention", "storage"] as const;
  * @param bus a connection of the operator: other identities may create nothing
  * @throws FirmError `storage-unavailable` where JetStream is disabled, full, or a stream of that name is another's.
  */
-export async function initBus(bus: Bus, settings: BusSettings, chart: { readonly roles: readonly Role[] }): Promise<InitReport> {
+export async function initBus(
+  bus: Bus,
+  settings: BusSettings,
+  chart: { readonly roles: readonly Role[] },
+): Promise<InitReport> {
   const link = linkOf(bus);
   await apiRequest(link, "INFO", undefined, Anything, "JetStream", 1_000);
   const report: InitReport = { created: [], updated: [], unchanged: [] };
   const note = (change: Change, title: string): void => void report[change].push(title);
-  await Promise.all(planStreams(settings).map(async (plan) => note(await applyStream(link, plan), plan.title)));
-  await Promise.all(planDurables(settings, chart.roles).map(async (plan) => note(await applyDurable(link, plan), plan.title)));
-  for (const titles of Object.values(report)) titles.sort();
+  await Promise.all(
+    planStreams(settings).map(async (plan) => note(await applyStream(link, plan), plan.title)),
+  );
+  await Promise.all(
+    planDurables(settings, chart.roles).map(async (plan) => note(await applyDurable(link, plan), plan.title)),
+  );
+  for (const change of ["created", "updated", "unchanged"] as const) report[change].sort();
   return report;
 }
 
@@ -46,9 +61,13 @@ async function applyStream(link: Link, plan: StreamPlan): Promise<Change> {
   if (agrees(current, config)) return "unchanged";
   for (const field of FIXED) {
     if (current[field] !== config[field]) {
-      throw new FirmError("storage-unavailable", `${title} exists with ${field} ${String(current[field])} instead of ${String(config[field])}`, {
-        hint: `it was not made by Firm: rename or remove it (\`nats stream rm ${name}\`), or use another NATS account`,
-      });
+      throw new FirmError(
+        "storage-unavailable",
+        `${title} exists with ${field} ${String(current[field])} instead of ${String(config[field])}`,
+        {
+          hint: `it was not made by Firm: rename or remove it (\`nats stream rm ${name}\`), or use another NATS account`,
+        },
+      );
     }
   }
   await apiRequest(link, `STREAM.UPDATE.${name}`, { ...current, ...config, name }, Anything, title);
@@ -70,7 +89,12 @@ async function applyDurable(link: Link, plan: DurablePlan): Promise<Change> {
 }
 
 /** The configuration in force; undefined where there is no such thing. */
-async function configOf(link: Link, api: string, missing: number, title: string): Promise<Record<string, unknown> | undefined> {
+async function configOf(
+  link: Link,
+  api: string,
+  missing: number,
+  title: string,
+): Promise<Record<string, unknown> | undefined> {
   try {
     return (await apiRequest(link, api, undefined, Info, title)).config;
   } catch (error) {
@@ -81,5 +105,7 @@ async function configOf(link: Link, api: string, missing: number, title: string)
 
 /** True where every wanted field has its value; a server leaves out what is false or zero. */
 function agrees(current: Readonly<Record<string, unknown>>, wanted: ServerFields): boolean {
-  return Object.entries(wanted).every(([field, value]) => JSON.stringify(current[field] ?? false) === JSON.stringify(value));
+  return Object.entries(wanted).every(
+    ([field, value]) => JSON.stringify(current[field] ?? false) === JSON.stringify(value),
+  );
 }

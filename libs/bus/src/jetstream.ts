@@ -21,7 +21,11 @@ export const JS_ERRORS = {
   wrongLastSequenceUnknown: 10164,
 } as const;
 
-const ApiErrorBody = z.object({ code: z.number(), err_code: z.number().default(0), description: z.string().default("") });
+const ApiErrorBody = z.object({
+  code: z.number(),
+  err_code: z.number().default(0),
+  description: z.string().default(""),
+});
 export type ApiErrorBody = z.infer<typeof ApiErrorBody>;
 const Reply = z.looseObject({ error: ApiErrorBody.optional(), stream: z.string().optional() });
 
@@ -88,17 +92,32 @@ export function parseReply<T>(msg: Msg, schema: z.ZodType<T>, what: string): T {
   const { error, stream } = Reply.parse(json);
   if (error !== undefined) throw fromApiError(error, what, stream);
   const parsed = schema.safeParse(json);
-  if (!parsed.success) throw new FirmError("storage-unavailable", `${what}: JetStream's answer is not understood`, { cause: parsed.error });
+  if (!parsed.success)
+    throw new FirmError("storage-unavailable", `${what}: JetStream's answer is not understood`, {
+      cause: parsed.error,
+    });
   return parsed.data;
 }
 
 /** A request to `$JS.API.<api>` that may be repeated. @throws FirmError. */
-export async function apiRequest<T>(link: Link, api: string, body: unknown, schema: z.ZodType<T>, what: string, budgetMs?: number): Promise<T> {
+export async function apiRequest<T>(
+  link: Link,
+  api: string,
+  body: unknown,
+  schema: z.ZodType<T>,
+  what: string,
+  budgetMs?: number,
+): Promise<T> {
   const text = body === undefined ? "" : JSON.stringify(body);
   try {
     return await retrying(
       link,
-      async (leftMs) => parseReply(await link.mux.send(`$JS.API.${api}`, text, undefined, Math.min(leftMs, 2_000)), schema, what),
+      async (leftMs) =>
+        parseReply(
+          await link.mux.send(`$JS.API.${api}`, text, undefined, Math.min(leftMs, 2_000)),
+          schema,
+          what,
+        ),
       budgetMs,
     );
   } catch (error) {

@@ -29,14 +29,20 @@ class Bucket implements KvStore {
 
   #subject(key: string): string {
     if (!KEY.test(key) || key.startsWith(".") || key.endsWith(".") || key.includes("..")) {
-      throw new FirmError("invalid-input", `"${key}" is not a KV key: letters, digits, "-", "_", "=", "/" and "."`, { field: "key" });
+      throw new FirmError(
+        "invalid-input",
+        `"${key}" is not a KV key: letters, digits, "-", "_", "=", "/" and "."`,
+        { field: "key" },
+      );
     }
     return this.#prefix + key;
   }
 
   async get(key: string): Promise<KvEntry | undefined> {
     const message = await readLast(this.#link, this.#stream, this.#subject(key));
-    return message === undefined || isDeleted(message) ? undefined : { key, text: message.text(), revision: message.seq };
+    return message === undefined || isDeleted(message)
+      ? undefined
+      : { key, text: message.text(), revision: message.seq };
   }
 
   async create(key: string, text: string): Promise<number | undefined> {
@@ -65,12 +71,15 @@ class Bucket implements KvStore {
       from: "last-per-subject",
       headersOnly: true,
     });
-    return messages.filter((message) => !isDeleted(message)).map((message) => message.subject.slice(this.#prefix.length));
+    return messages
+      .filter((message) => !isDeleted(message))
+      .map((message) => message.subject.slice(this.#prefix.length));
   }
 
   async #write(key: string, text: string, revision: number): Promise<number | undefined> {
     try {
-      return (await append(this.#link, this.#subject(key), text, { expectedLastSubjectSequence: revision })).seq;
+      return (await append(this.#link, this.#subject(key), text, { expectedLastSubjectSequence: revision }))
+        .seq;
     } catch (error) {
       if (error instanceof FirmError && error.code === "already-ended") return undefined;
       throw error;
@@ -80,6 +89,12 @@ class Bucket implements KvStore {
 
 /** Opens a bucket. @throws FirmError `storage-unavailable` where there is none. */
 export async function openKv(link: Link, bucket: string): Promise<KvStore> {
-  await apiRequest(link, `STREAM.INFO.KV_${bucket}`, undefined, z.object({ config: z.unknown() }), `bucket ${bucket}`);
+  await apiRequest(
+    link,
+    `STREAM.INFO.KV_${bucket}`,
+    undefined,
+    z.object({ config: z.unknown() }),
+    `bucket ${bucket}`,
+  );
   return new Bucket(link, bucket);
 }

@@ -6,7 +6,17 @@ import type { Link } from "./link.ts";
 const Info = z.object({ num_pending: z.number(), num_ack_pending: z.number() });
 
 /** Messages waiting and unacknowledged. @throws FirmError. */
-export async function readLag(link: Link, stream: string, durable: string): Promise<{ pending: number; unacknowledged: number }> {
-  const info = await apiRequest(link, `CONSUMER.INFO.${stream}.${durable}`, undefined, Info, `durable ${durable} of ${stream}`);
+export async function readLag(
+  link: Link,
+  stream: string,
+  durable: string,
+): Promise<{ pending: number; unacknowledged: number }> {
+  const info = await apiRequest(
+    link,
+    `CONSUMER.INFO.${stream}.${durable}`,
+    undefined,
+    Info,
+    `durable ${durable} of ${stream}`,
+  );
   return { pending: info.num_pending, unacknowledged: info.num_ack_pending };
 }

@@ -1,6 +1,14 @@
 // Owns the client connection: it reconnects for ever and tells what happens (DESIGN "NATS practice that cost others dearly").
 import { FirmError } from "@firm/protocol";
-import { AuthorizationError, connect, createInbox, nkeyAuthenticator, PermissionViolationError, type NatsConnection, type Status } from "nats";
+import {
+  AuthorizationError,
+  connect,
+  createInbox,
+  nkeyAuthenticator,
+  PermissionViolationError,
+  type NatsConnection,
+  type Status,
+} from "nats";
 import { Mux } from "./mux.ts";
 import type { BusStatus } from "./types.ts";
 
@@ -68,12 +76,17 @@ export class Link {
   async whenConnected(timeoutMs: number): Promise<void> {
     if (this.connected) return;
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new FirmError("bus-unavailable", `not connected to NATS for ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(
+      () => late.reject(new FirmError("bus-unavailable", `not connected to NATS for ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     try {
       await Promise.race([
         this.#whenConnected.promise,
         late.promise,
-        this.closed.then(() => Promise.reject(new FirmError("bus-unavailable", "the connection to NATS is closed"))),
+        this.closed.then(() =>
+          Promise.reject(new FirmError("bus-unavailable", "the connection to NATS is closed")),
+        ),
       ]);
     } finally {
       clearTimeout(timer);
@@ -112,8 +125,13 @@ export class Link {
     } else if (status.type === "error") {
       if (status.error instanceof PermissionViolationError) {
         this.mux.failRefused(status.error);
-        this.emit({ type: "permission-refused", subject: status.error.subject, operation: status.error.operation });
-      } else if (/slow consumer/i.test(status.error.message)) this.emit({ type: "slow-consumer", subject: "" });
+        this.emit({
+          type: "permission-refused",
+          subject: status.error.subject,
+          operation: status.error.operation,
+        });
+      } else if (/slow consumer/i.test(status.error.message))
+        this.emit({ type: "slow-consumer", subject: "" });
     }
   }
 }
@@ -123,9 +141,15 @@ export class Link {
  * @throws FirmError `bus-unavailable` where no server answers, `permission-refused` where it knows no such key.
  */
 export async function openLink(options: ConnectOptions): Promise<Link> {
-  const servers = typeof options.servers === "string" ? options.servers.split(",").map((server) => server.trim()) : [...options.servers];
+  const servers =
+    typeof options.servers === "string"
+      ? options.servers.split(",").map((server) => server.trim())
+      : [...options.servers];
   const inboxPrefix = options.inboxPrefix ?? "_INBOX";
-  const seed = typeof options.nkeySeed === "string" ? new TextEncoder().encode(options.nkeySeed.trim()) : options.nkeySeed;
+  const seed =
+    typeof options.nkeySeed === "string"
+      ? new TextEncoder().encode(options.nkeySeed.trim())
+      : options.nkeySeed;
   try {
     const nc = await connect({
       servers,
@@ -143,11 +167,19 @@ export async function openLink(options: ConnectOptions): Promise<Link> {
     return new Link(nc, inboxPrefix);
   } catch (error) {
     if (error instanceof AuthorizationError) {
-      throw new FirmError("permission-refused", `NATS at ${servers.join(", ")} refused the credentials of ${options.name}`, { cause: error });
+      throw new FirmError(
+        "permission-refused",
+        `NATS at ${servers.join(", ")} refused the credentials of ${options.name}`,
+        { cause: error },
+      );
     }
-    throw new FirmError("bus-unavailable", `cannot connect to NATS at ${servers.join(", ")}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-      hint: "is nats-server running there? FIRM_NATS_URL says where Firm looks",
-    });
+    throw new FirmError(
+      "bus-unavailable",
+      `cannot connect to NATS at ${servers.join(", ")}: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+        hint: "is nats-server running there? FIRM_NATS_URL says where Firm looks",
+      },
+    );
   }
 }

@@ -11,7 +11,8 @@ const BREAKS_HEADER = /[\r\n]/;
 export function toClientHeaders(headers: Headers): MsgHdrs {
   const record: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (BREAKS_HEADER.test(value)) throw new FirmError("invalid-input", `header ${name} holds a line break`, { field: name });
+    if (BREAKS_HEADER.test(value))
+      throw new FirmError("invalid-input", `header ${name} holds a line break`, { field: name });
     record[name] = [value];
   }
   return MsgHdrsImpl.fromRecord(record);

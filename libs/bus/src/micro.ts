@@ -44,10 +44,16 @@ const NANOS_PER_MS = 1_000_000;
 
 /** Answers PING, INFO and STATS for all, for this name, and for this very process. */
 export function serveMicro(bus: Bus, options: MicroOptions): MicroService {
-  if (!NAME.test(options.name)) throw new FirmError("invalid-input", `"${options.name}" is not a service name`, { field: "name" });
+  if (!NAME.test(options.name))
+    throw new FirmError("invalid-input", `"${options.name}" is not a service name`, { field: "name" });
   const id = nuid.next();
   const identity = { name: options.name, id, version: options.version, metadata: options.metadata ?? {} };
-  const endpoints = options.endpoints.map(({ name, subject, queue = "", metadata = {} }) => ({ name, subject, queue_group: queue, metadata }));
+  const endpoints = options.endpoints.map(({ name, subject, queue = "", metadata = {} }) => ({
+    name,
+    subject,
+    queue_group: queue,
+    metadata,
+  }));
   const zero = (): Counters => ({ num_requests: 0, num_errors: 0, last_error: "", processing_time: 0 });
   const counters = new Map(endpoints.map(({ name }) => [name, zero()]));
   let started = new Date().toISOString();
@@ -55,17 +61,27 @@ export function serveMicro(bus: Bus, options: MicroOptions): MicroService {
   const stats = () =>
     endpoints.map(({ name, subject, queue_group }) => {
       const counts = counters.get(name) ?? zero();
-      const average = counts.num_requests === 0 ? 0 : Math.round(counts.processing_time / counts.num_requests);
+      const average =
+        counts.num_requests === 0 ? 0 : Math.round(counts.processing_time / counts.num_requests);
       return { name, subject, queue_group, ...counts, average_processing_time: average };
     });
   const answers = {
     PING: () => ({ type: "io.nats.micro.v1.ping_response", ...identity }),
-    INFO: () => ({ type: "io.nats.micro.v1.info_response", ...identity, description: options.description, endpoints }),
+    INFO: () => ({
+      type: "io.nats.micro.v1.info_response",
+      ...identity,
+      description: options.description,
+      endpoints,
+    }),
     STATS: () => ({ type: "io.nats.micro.v1.stats_response", ...identity, started, endpoints: stats() }),
   };
   const subscriptions: Subscription[] = [];
   for (const [verb, answer] of Object.entries(answers)) {
-    for (const subject of [`$SRV.${verb}`, `$SRV.${verb}.${options.name}`, `$SRV.${verb}.${options.name}.${id}`]) {
+    for (const subject of [
+      `$SRV.${verb}`,
+      `$SRV.${verb}.${options.name}`,
+      `$SRV.${verb}.${options.name}.${id}`,
+    ]) {
       subscriptions.push(bus.subscribe(subject, (request) => request.respond(JSON.stringify(answer()))));
     }
   }
@@ -78,7 +94,8 @@ export function serveMicro(bus: Bus, options: MicroOptions): MicroService {
       counts.processing_time += Math.round(ms * NANOS_PER_MS);
       if (error === undefined) return;
       counts.num_errors++;
-      counts.last_error = error instanceof FirmError ? `${error.status}:${error.message}` : `500:${String(error)}`;
+      const message = error instanceof Error ? error.message : "unknown";
+      counts.last_error = `${error instanceof FirmError ? error.status : 500}:${message}`;
     },
     reset: () => {
       for (const name of counters.keys()) counters.set(name, zero());

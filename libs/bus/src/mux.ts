@@ -1,6 +1,13 @@
 // Owns the requests in flight: one inbox subscription for all, and no waiting for an answer that a lost connection cannot bring.
 import { FirmError } from "@firm/protocol";
-import { createInbox, InvalidArgumentError, type Msg, type MsgHdrs, type NatsConnection, type PermissionViolationError } from "nats";
+import {
+  createInbox,
+  InvalidArgumentError,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type PermissionViolationError,
+} from "nats";
 import { fromClient, refused } from "./errors.ts";
 
 interface Pending {
@@ -24,14 +31,24 @@ export class NoRespondersError extends FirmError {
 }
 
 /** What a failed publish means; the client refuses what the server would not take. */
-export function publishFailure(nc: NatsConnection, subject: string, body: string | Uint8Array, error: unknown): FirmError {
-  if (!(error instanceof InvalidArgumentError) || !error.message.includes("max_payload")) return fromClient(error, `publishing to "${subject}"`);
+export function publishFailure(
+  nc: NatsConnection,
+  subject: string,
+  body: string | Uint8Array,
+  error: unknown,
+): FirmError {
+  if (!(error instanceof InvalidArgumentError) || !error.message.includes("max_payload"))
+    return fromClient(error, `publishing to "${subject}"`);
   const size = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   const limit = nc.info?.max_payload ?? 0;
-  return new FirmError("too-large", `${size} bytes for "${subject}" with their headers exceed the server's max_payload of ${limit} bytes`, {
-    cause: error,
-    hint: "put large content into the artifact store and send its name",
-  });
+  return new FirmError(
+    "too-large",
+    `${size} bytes for "${subject}" with their headers exceed the server's max_payload of ${limit} bytes`,
+    {
+      cause: error,
+      hint: "put large content into the artifact store and send its name",
+    },
+  );
 }
 
 /** Requests over one inbox. */
@@ -53,7 +70,12 @@ export class Mux {
   }
 
   /** One request; the caller reads error headers. @throws FirmError `bus-unavailable`, `permission-refused`. */
-  send(subject: string, body: string | Uint8Array, headers: MsgHdrs | undefined, timeoutMs: number): Promise<Msg> {
+  send(
+    subject: string,
+    body: string | Uint8Array,
+    headers: MsgHdrs | undefined,
+    timeoutMs: number,
+  ): Promise<Msg> {
     if (this.#refused !== undefined) return Promise.reject(this.#refused);
     const token = (this.#next++).toString(36);
     return new Promise((resolve, reject) => {
@@ -63,7 +85,11 @@ export class Mux {
       }, timeoutMs);
       this.#pending.set(token, { subject, timer, resolve, reject });
       try {
-        this.#nc.publish(subject, body, headers === undefined ? { reply: this.#prefix + token } : { reply: this.#prefix + token, headers });
+        this.#nc.publish(
+          subject,
+          body,
+          headers === undefined ? { reply: this.#prefix + token } : { reply: this.#prefix + token, headers },
+        );
       } catch (error) {
         this.#take(token);
         reject(publishFailure(this.#nc, subject, body, error));
@@ -73,7 +99,8 @@ export class Mux {
 
   /** Fails what waits: the connection that the answers would have come on is gone. */
   failAll(message: string): void {
-    for (const token of [...this.#pending.keys()]) this.#take(token)?.reject(new FirmError("bus-unavailable", message));
+    for (const token of [...this.#pending.keys()])
+      this.#take(token)?.reject(new FirmError("bus-unavailable", message));
   }
 
   /** Fails what was refused by the server's permissions. */

@@ -4,6 +4,7 @@
 import { FirmError } from "@firm/protocol";
 import { nuid, type Msg, type Subscription as ClientSubscription } from "nats";
 import * as z from "zod";
+import { isAppended } from "./authentic.ts";
 import { fromClient } from "./errors.ts";
 import { apiRequest } from "./jetstream.ts";
 import type { Link } from "./link.ts";
@@ -16,9 +17,9 @@ export interface OrderedOptions {
   /** Sequence to start from; `new`: what comes from now on; `last-per-subject`: the state now, then what comes. */
   readonly from: number | "new" | "last-per-subject";
   readonly headersOnly?: boolean;
-  /** How many messages wait when the (first or a renewed) consumer starts. */
-  readonly onStart?: (pending: number) => void;
   readonly onMessage: (message: Delivered) => void;
+  /** After each delivery, also of what is passed over: how many messages still wait. */
+  readonly onPending?: (pending: number) => void;
 }
 
 const HEARTBEAT_MS = 5_000;
@@ -78,7 +79,9 @@ export class OrderedConsumer {
     this.#end();
     if (!this.#link.connected) return;
     // The server forgets an idle consumer by itself; this only frees it sooner.
-    await this.#link.mux.send(`$JS.API.CONSUMER.DELETE.${this.#options.stream}.${this.#name}`, "", undefined, 1_000).catch(() => undefined);
+    await this.#link.mux
+      .send(`$JS.API.CONSUMER.DELETE.${this.#options.stream}.${this.#name}`, "", undefined, 1_000)
+      .catch(() => undefined);
   }
 
   #end(): void {
@@ -113,7 +116,12 @@ export class OrderedConsumer {
       callback: (error, msg) => {
         if (name !== this.#name || this.#stopped) return; // O3
         if (error === null) this.#receive(inbox, msg);
-        else this.#link.emit({ type: "handler-failed", subject: filter, error: fromClient(error, `following ${stream}`) });
+        else
+          this.#link.emit({
+            type: "handler-failed",
+            subject: filter,
+            error: fromClient(error, `following ${stream}`),
+          });
       },
     });
     const config = {
@@ -146,7 +154,7 @@ export class OrderedConsumer {
       this.#anchored = true;
       this.#seq = Math.max(this.#seq, created.delivered.stream_seq);
     }
-    this.#options.onStart?.(created.num_pending);
+    this.#options.onPending?.(created.num_pending);
   }
 
   #receive(inbox: string, msg: Msg): void {
@@ -165,11 +173,14 @@ export class OrderedConsumer {
     if (info.streamSeq <= this.#seq) return; // O1
     this.#seq = info.streamSeq;
     if (this.#options.from !== "last-per-subject") this.#anchored = true;
-    try {
-      this.#options.onMessage(new Delivered(msg, info));
-    } catch (error) {
-      this.#link.emit({ type: "handler-failed", subject: msg.subject, error });
+    if (isAppended(info.stream, msg)) {
+      try {
+        this.#options.onMessage(new Delivered(msg, info));
+      } catch (error) {
+        this.#link.emit({ type: "handler-failed", subject: msg.subject, error });
+      }
     }
+    this.#options.onPending?.(info.pending);
   }
 
   /** Heartbeats and flow control. */
@@ -194,23 +205,31 @@ export class OrderedConsumer {
 /** What stands under a filter now, in order. @throws FirmError `bus-unavailable` where it does not come within `timeoutMs`. */
 export async function readAll(
   link: Link,
-  options: { stream: string; filter: string; from: number | "last-per-subject"; headersOnly?: boolean; timeoutMs?: number },
+  options: {
+    stream: string;
+    filter: string;
+    from: number | "last-per-subject";
+    headersOnly?: boolean;
+    timeoutMs?: number;
+  },
 ): Promise<Delivered[]> {
   const messages: Delivered[] = [];
   const done = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    done.reject(new FirmError("bus-unavailable", `reading ${options.stream} took longer than ${options.timeoutMs ?? 10_000} ms`));
+    done.reject(
+      new FirmError(
+        "bus-unavailable",
+        `reading ${options.stream} took longer than ${options.timeoutMs ?? 10_000} ms`,
+      ),
+    );
   }, options.timeoutMs ?? 10_000);
   const consumer = new OrderedConsumer(link, {
     stream: options.stream,
     filter: options.filter,
     from: options.from,
     ...(options.headersOnly === undefined ? {} : { headersOnly: options.headersOnly }),
-    onMessage: (message) => {
-      messages.push(message);
-      if (message.info.pending === 0) done.resolve();
-    },
-    onStart: (pending) => {
+    onMessage: (message) => messages.push(message),
+    onPending: (pending) => {
       if (pending === 0) done.resolve();
     },
   });

@@ -20,9 +20,13 @@ export async function withPermissionCheck<T>(bus: Bus, start: () => T | Promise<
       setImmediate(resolve);
     });
     if (refusals.length > 0) {
-      throw new FirmError("permission-refused", `NATS refuses what this process needs: ${refusals.join(", ")}`, {
-        hint: "the credentials belong to another role, or the server's permissions are older than firm.yaml",
-      });
+      throw new FirmError(
+        "permission-refused",
+        `NATS refuses what this process needs: ${refusals.join(", ")}`,
+        {
+          hint: "the credentials belong to another role, or the server's permissions are older than firm.yaml",
+        },
+      );
     }
     return result;
   } finally {

@@ -23,7 +23,11 @@ export function sleep(ms: number): Promise<void> {
  * Only `bus-unavailable` is a passing failure. `operation` gets the time left, ms.
  * @throws the last failure.
  */
-export async function retrying<T>(link: Link, operation: (leftMs: number) => Promise<T>, budgetMs: number = RETRY_BUDGET_MS): Promise<T> {
+export async function retrying<T>(
+  link: Link,
+  operation: (leftMs: number) => Promise<T>,
+  budgetMs: number = RETRY_BUDGET_MS,
+): Promise<T> {
   const until = performance.now() + budgetMs;
   for (let attempt = 0; ; attempt++) {
     try {

@@ -19,7 +19,12 @@ export function covers(filter: string, subject: string): boolean {
  * Subscribes. A message whose own subject is another than it came by is dropped: a server delivers a stream's message to
  * any reply subject its puller names, which would otherwise let a role speak on a subject it may not publish to.
  */
-export function subscribe(link: Link, subject: string, handler: (message: BusRequest) => void, queue?: string): Subscription {
+export function subscribe(
+  link: Link,
+  subject: string,
+  handler: (message: BusRequest) => void,
+  queue?: string,
+): Subscription {
   const literal = !subject.includes("*") && !subject.includes(">");
   const subscription = link.nc.subscribe(subject, {
     ...(queue === undefined ? {} : { queue }),
@@ -32,7 +37,8 @@ export function subscribe(link: Link, subject: string, handler: (message: BusReq
         handler(request);
       } catch (thrown) {
         request.fail(thrown);
-        if (!(thrown instanceof FirmError)) link.emit({ type: "handler-failed", subject: msg.subject, error: thrown });
+        if (!(thrown instanceof FirmError))
+          link.emit({ type: "handler-failed", subject: msg.subject, error: thrown });
       }
     },
   });

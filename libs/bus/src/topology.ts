@@ -115,7 +115,10 @@ export function planDurables(settings: BusSettings, roles: readonly Role[]): Dur
     // What was accepted is never given up: the gateway itself ends an objective that it cannot take.
     durable(STREAMS.objectives, OBJECTIVES_DURABLE, { filter_subject: subjects.objective, max_deliver: -1 }),
     ...roles.map((role) =>
-      durable(STREAMS.work, durableOf(role), { filter_subject: subjects.work(role), max_deliver: settings.bus.max_deliver }),
+      durable(STREAMS.work, durableOf(role), {
+        filter_subject: subjects.work(role),
+        max_deliver: settings.bus.max_deliver,
+      }),
     ),
   ];
 }

@@ -1,9 +1,10 @@
 // Owns pulling work from a durable, one message for each free slot.
 // Invariants: W1 at most one pull is outstanding, and it holds a granted slot; W2 nothing waits in a client buffer:
 // a message goes to the handler at once, or back to the server; W3 a pull that the server may have forgotten is replaced.
-import { FirmError } from "@firm/protocol";
+import type { FirmError } from "@firm/protocol";
 import type { Msg, Subscription as ClientSubscription } from "nats";
 import * as z from "zod";
+import { isAppended } from "./authentic.ts";
 import { fromClient } from "./errors.ts";
 import { apiRequest } from "./jetstream.ts";
 import type { Link } from "./link.ts";
@@ -23,6 +24,12 @@ const PULL = new TextEncoder().encode(
 
 const ConsumerInfo = z.object({ config: z.object({ ack_wait: z.number() }) });
 
+/** Servers from 2.11 on take a reason for a term. */
+function knowsTermReasons(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 2 || (major === 2 && minor >= 11);
+}
+
 /** A delivery whose acknowledgement the server confirms. */
 class WorkDelivery extends Delivered implements Delivery {
   readonly #link: Link;
@@ -38,13 +45,16 @@ class WorkDelivery extends Delivered implements Delivery {
   async ack(): Promise<void> {
     this.#settled = true;
     // Acknowledging twice does no harm, so a lost confirmation is asked for again.
-    await retrying(this.#link, (leftMs) => this.#link.mux.send(this.msg.reply ?? "", "+ACK", undefined, Math.min(ACK_ATTEMPT_MS, leftMs)));
+    await retrying(this.#link, (leftMs) =>
+      this.#link.mux.send(this.msg.reply ?? "", "+ACK", undefined, Math.min(ACK_ATTEMPT_MS, leftMs)),
+    );
   }
   nak(delayMs: number): void {
     this.#settle(delayMs > 0 ? `-NAK {"delay":${Math.round(delayMs * NANOS)}}` : "-NAK");
   }
   term(reason: string): void {
-    this.#settle(`+TERM ${reason}`);
+    // The reason goes into the server's advisory; a server that does not know reasons ignores the whole word.
+    this.#settle(knowsTermReasons(this.#link.nc.info?.version ?? "") ? `+TERM ${reason}` : "+TERM");
   }
   working(): void {
     if (!this.#settled) this.#say("+WPI");
@@ -191,6 +201,11 @@ class PullSource implements WorkSource {
       delivery.nak(0); // W2: no slot was granted for it
       return;
     }
+    if (!isAppended(info.stream, msg)) {
+      delivery.term("appended by nobody");
+      settle("empty");
+      return;
+    }
     settle("delivered");
     try {
       this.#handle(delivery);
@@ -225,6 +240,12 @@ class PullSource implements WorkSource {
 
 /** Opens a durable. @throws FirmError where it does not exist or may not be used. */
 export async function openWork(link: Link, stream: string, durable: string): Promise<WorkSource> {
-  const info = await apiRequest(link, `CONSUMER.INFO.${stream}.${durable}`, undefined, ConsumerInfo, `durable ${durable} of ${stream}`);
+  const info = await apiRequest(
+    link,
+    `CONSUMER.INFO.${stream}.${durable}`,
+    undefined,
+    ConsumerInfo,
+    `durable ${durable} of ${stream}`,
+  );
   return new PullSource(link, stream, durable, info.config.ack_wait / NANOS);
 }

@@ -91,7 +91,9 @@ function supervisorPermissions(): Permissions {
 
 /** The gateway creates nothing either; its answers go to the inboxes it knows, which costs the server less than tracking each. */
 function gatewayPermissions(roles: readonly Role[]): Permissions {
-  const inboxes = [...new Set(["ceo", ...roles, ...EXECUTIVE_ROLES])].map((role) => `${subjects.inbox(role)}.>`);
+  const inboxes = [...new Set(["ceo", ...roles, ...EXECUTIVE_ROLES])].map(
+    (role) => `${subjects.inbox(role)}.>`,
+  );
   return {
     publish: [
       subjects.allTo,
@@ -99,7 +101,9 @@ function gatewayPermissions(roles: readonly Role[]): Permissions {
       subjects.allStops,
       subjects.run.all,
       subjects.allDlq,
-      ...[inboxPrefixOf("user"), inboxPrefixOf("supervisor"), inboxPrefixOf("gateway")].map((prefix) => `${prefix}.>`),
+      ...[inboxPrefixOf("user"), inboxPrefixOf("supervisor"), inboxPrefixOf("gateway")].map(
+        (prefix) => `${prefix}.>`,
+      ),
       ...inboxes,
       ...LISTING,
       `$JS.API.STREAM.INFO.${STREAMS.objectives}`,

@@ -41,10 +41,15 @@ function list(subjects: readonly string[]): string {
 }
 
 function userBlock({ identity, publicKey }: ServerUser, permissions: Permissions): string {
-  if (!USER_KEY.test(publicKey)) throw new FirmError("invalid-config", `the nkey of ${identity} is no public user key`, { field: "users" });
+  if (!USER_KEY.test(publicKey))
+    throw new FirmError("invalid-config", `the nkey of ${identity} is no public user key`, {
+      field: "users",
+    });
   const { allowResponses } = permissions;
   const responses =
-    allowResponses === undefined ? "" : `\n        allow_responses: { max: ${allowResponses.max}, expires: ${quote(allowResponses.expires)} }`;
+    allowResponses === undefined
+      ? ""
+      : `\n        allow_responses: { max: ${allowResponses.max}, expires: ${quote(allowResponses.expires)} }`;
   return `    # ${identity}
     {
       nkey: ${publicKey}
