@@ -72,7 +72,8 @@ export function condense({ role, objectiveKey, children, blockers }: CondenseInp
 
 function statusOf(children: readonly ChildOutcome[]): Result["status"] {
   if (children.some((child) => child.status === "blocked")) return "blocked";
-  if (children.length > 0 && children.every((child) => child.status === "ok")) return "ok";
+  if (children.length > 0 && children.every((child) => child.status === "ok" && child.result !== undefined))
+    return "ok";
   const usable = children.some((child) => child.status !== "failed" && child.result !== undefined);
   return usable ? "partial" : "failed";
 }

@@ -20,7 +20,7 @@ const answer = fc.record<Answer>({
 const script = fc.array(answer, { minLength: 1, maxLength: 12 });
 
 function endOf(answers: readonly Answer[], handoff: OpenHandoff): { status: EndStatus; result?: Result } {
-  const hash = [...`${handoff.id}`].reduce((sum, char) => sum + char.charCodeAt(0), 0);
+  const hash = Number.parseInt(handoff.id.slice(0, 8), 16);
   const { status, by } = answers[hash % answers.length] ?? { status: "ok", by: LEGAL };
   if (status === "timeout" || status === "cancelled") return { status };
   return {
@@ -70,11 +70,17 @@ test("every run ends, names every target once, and delegates nothing more than t
 
 test("the order in which handoffs end does not change the outcome", () => {
   fc.assert(
-    fc.property(script, targets, fc.infiniteStream(fc.nat()), (answers, wanted, picks) => {
-      const straight = play(answers, wanted, () => 0).finish;
-      const shuffled = play(answers, wanted, () => picks.next().value ?? 0).finish;
-      expect(shuffled).toEqual(straight);
-    }),
+    fc.property(
+      script,
+      targets,
+      fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
+      (answers, wanted, picks) => {
+        const straight = play(answers, wanted, () => 0).finish;
+        let turn = 0;
+        const shuffled = play(answers, wanted, () => picks[turn++ % picks.length] ?? 0).finish;
+        expect(shuffled).toEqual(straight);
+      },
+    ),
   );
 });
 

@@ -5,6 +5,9 @@ import { evolve, initialDelegation, refused, type HandoffCommand } from "./facts
 import { ENGINEERING, LEGAL, QUALITY, resultOf, RUN, setupOf } from "./testing/fixtures.ts";
 import { finishOf, runToEnd, TestGateway, type OpenHandoff } from "./testing/gateway.ts";
 
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+const containing = (text: string): unknown => expect.stringContaining(text);
+
 const ok = (more: Partial<Result> = {}): { status: EndStatus; result: Result } => ({
   status: "ok",
   result: resultOf(more),
@@ -175,7 +178,7 @@ describe("D4: blockers", () => {
       {
         type: "spawn",
         session: joint,
-        request: { participants: [ENGINEERING, LEGAL], objective: expect.stringMatching(/^resolve_blocker/) },
+        request: { participants: [ENGINEERING, LEGAL], objective: matching(/^resolve_blocker/) },
       },
       { type: "wait" },
     ]);
@@ -188,7 +191,7 @@ describe("D4: blockers", () => {
       contract: {
         from: "ceo",
         to: LEGAL,
-        objective: expect.stringMatching(/^resolve_blocker: .*may we store card numbers\?/),
+        objective: matching(/^resolve_blocker: .*may we store card numbers\?/),
       },
       cycle: 1,
       session: joint,
@@ -206,7 +209,7 @@ describe("D4: blockers", () => {
     });
     expect(again?.contract.constraints).toEqual([
       "read-only access only",
-      expect.stringContaining("Only tokens.; PAN is never stored"),
+      containing("Only tokens.; PAN is never stored"),
     ]);
     if (again === undefined) throw new Error("a second delegation expected");
     gateway.end(again, ok({ summary: "Built on tokens." }));

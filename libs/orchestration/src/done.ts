@@ -4,7 +4,7 @@
 // R2 The definition is split into clauses at commas, sentence ends and words such as "and" or "with"; each is checked by itself.
 // R3 A word with a place of its own in a result is met by that place: "CVSS" by a finding with a score, "recommendations" by a finding that has one.
 // R4 Any other significant word is met by being spoken of, in any form, in the result's text.
-// R5 Repeating the definition is not speaking of it, nor is a line that says it is not there ("CVSS scores: not provided"), nor an open item.
+// R5 Repeating a definition (of four words or more: fewer come up by themselves) is not speaking of it, nor is a line that says it is not there ("CVSS scores: not provided"), nor an open item.
 // R6 A clause of up to three words needs all of them, a longer one two thirds; the words of R3 are always needed.
 // It can be fooled by a text that names things without doing them: it tells that a part is missing, not that one is good.
 import type { Finding, Result } from "@firm/protocol";
@@ -20,6 +20,7 @@ const CLAUSE_END = /[;,\n&]|\.(?=\s|$)|\b(?:and|et|with|avec|including|plus|ains
 const DENIAL =
   /\b(?:not (?:available|provided|included|done|covered|checked)|todo|tbd|n\/a|non (?:fourni|disponible|inclus)|a faire)/;
 const LONG_CLAUSE = 3;
+const SHORTEST_ECHO = 4;
 const SHARE_OF_LONG = 2 / 3;
 
 export function checkDefinitionOfDone(definition: string, result: Result): DoneCheck {
@@ -79,6 +80,7 @@ function spokenWords(definition: string, result: Result): string[] {
 /** A text that repeats the definition is cut there, its own lines joined: the repetition may run over a line's end. */
 function withoutEcho(text: string, echo: string): string[] {
   const lines = text.split("\n").map(normalise);
+  if (wordsOf(echo).length < SHORTEST_ECHO) return lines;
   if (!lines.join(" ").includes(echo)) return lines;
   return lines.join(" ").split(echo);
 }

@@ -39,6 +39,7 @@ export function openItemsOf(run: {
     ...(status === "ok"
       ? []
       : [`${role}: ${status}${reason === undefined ? "" : ` — ${reason}`}${partOf(status, result)}`]),
+    ...(status === "ok" && result === undefined ? [`${role}: ended without a result`] : []),
     ...(result?.quality === "partial"
       ? [
           `${role}: definition of done not met${result.unmet.length > 0 ? `: ${result.unmet.join("; ")}` : ""}`,

@@ -9,8 +9,8 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Longest first; cut only where at least four letters stay. */
-const SUFFIXES = [
+/** Endings of derived words, longest first; a stem of four letters must stay. */
+const DERIVED = [
   "ations",
   "ation",
   "ements",
@@ -22,14 +22,14 @@ const SUFFIXES = [
   "ies",
   "ees",
   "ed",
-  "es",
   "ee",
   "er",
-  "s",
   "e",
   "y",
 ];
-const SHORTEST_STEM = 4;
+const DERIVED_STEM = 4;
+/** The ending of a plural after at least three letters: `fixes`, `files`, but not `class`. */
+const PLURAL = /(?<=.(?:.x|ss|sh|ch|.z))es$|(?<=..[^s])s$/;
 
 /** Lower case without accents, white space as single blanks. */
 export function normalise(text: string): string {
@@ -56,18 +56,21 @@ export function significantTerms(text: string): string[] {
 
 /** A crude stem, the same for `recommendation`, `recommendations` and `recommended`. */
 export function stem(word: string): string {
-  const suffix = SUFFIXES.find(
-    (ending) => word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM,
+  const derived = DERIVED.find(
+    (ending) => word.endsWith(ending) && word.length - ending.length >= DERIVED_STEM,
   );
-  return suffix === undefined ? word : word.slice(0, word.length - suffix.length);
+  const cut = derived === undefined ? word.replace(PLURAL, "") : word.slice(0, -derived.length);
+  return cut === word ? word : stem(cut);
 }
 
-/** True where one of the words is a form of the term. */
+/** True where one of the words is a form of the term: the same stem, or up to three letters more (`migrate`, `migration`). */
 export function mentions(words: readonly string[], term: string): boolean {
   const root = stem(term);
-  return words.some(
-    (word) =>
-      stem(word) === root ||
-      (root.length >= SHORTEST_STEM && word.startsWith(root) && word.length <= root.length + 5),
-  );
+  return words.some((word) => {
+    const other = stem(word);
+    return (
+      other === root ||
+      (root.length >= DERIVED_STEM && other.startsWith(root) && other.length <= root.length + 3)
+    );
+  });
 }

@@ -7,6 +7,9 @@ import { checkPullRequest } from "./pull-request.ts";
 import { fullBucket, take } from "./rate.ts";
 import { checkSender } from "./sender.ts";
 
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+const containing = (text: string): unknown => expect.stringContaining(text);
+
 test.each([
   [1, 1, true],
   [2, 1, false],
@@ -61,7 +64,7 @@ describe("budget", () => {
     if (!verdict.ok)
       expect(verdict).toMatchObject({
         code: "budget-spent",
-        reason: expect.stringContaining(Object.keys(budget)[0] ?? ""),
+        reason: containing(Object.keys(budget)[0] ?? ""),
       });
   });
 
@@ -97,7 +100,7 @@ describe("pull requests", () => {
     const verdict = checkPullRequest({ ...pr, ...change }, "main");
     expect(verdict.ok).toBe(reason === undefined);
     if (reason !== undefined)
-      expect(verdict).toMatchObject({ code: "invalid-input", reason: expect.stringMatching(reason) });
+      expect(verdict).toMatchObject({ code: "invalid-input", reason: matching(reason) });
   });
 });
 

@@ -7,12 +7,17 @@ export function inline(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line
     .split(CODE_SPAN)
-    .map((piece, i) =>
-      i % 2 === 1
-        ? piece.replaceAll("|", "\\|")
-        : piece.replace(/[\\`*[\]|<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&"),
-    )
+    .map((piece, i) => (i % 2 === 1 && !ambiguous(piece) ? piece.replaceAll("|", "\\|") : plain(piece)))
     .join("");
+}
+
+function plain(text: string): string {
+  return text.replace(/[\\`*[\]|<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
+}
+
+/** Code spans know no escapes, tables escape their bar even there: with a backslash of its own a span can say neither surely. */
+function ambiguous(text: string): boolean {
+  return text.includes("\\") && text.includes("|");
 }
 
 /** As `inline`, and not read as a heading, list item or quote where it opens a line. */
@@ -24,6 +29,7 @@ export function lineStart(text: string): string {
 
 /** A code span around any text, e.g. a file's name. */
 export function code(text: string): string {
+  if (ambiguous(text)) return inline(text);
   const line = text.replace(/\s+/g, " ").replaceAll("|", "\\|");
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
