@@ -44,6 +44,7 @@ it("subjects", () => {
     to: [others.ask(role), others.ask("cfo"), others.toAll(role), others.allTo],
     work: [others.work(role), others.work("ceo"), others.work("employee:implementer"), others.allWork],
     stop: [others.stop(RUN), others.allStops],
+    finished: others.allFinished,
     dlq: [others.dlq(STREAMS.work), others.allDlq],
     inbox: [others.inbox("ceo"), others.inbox(role), others.inbox("cfo")],
   };
@@ -71,6 +72,7 @@ it("subjects", () => {
       "firm.work.>",
     ],
     stop: [`firm.stop.${RUN}`, "firm.stop.*"],
+    finished: "firm.run.*.finished",
     dlq: ["firm.dlq.FIRM_WORK", "firm.dlq.>"],
     inbox: ["_INBOX_ceo", "_INBOX_department_engineering", "_INBOX_executive_cfo"],
   });
@@ -108,7 +110,7 @@ it("subjects", () => {
     finished: `firm.run.${RUN}.finished`,
   });
   const all =
-    "allControls allDlq allFeedback allFrom allInvokes allStops allTo allWork ask control dlq feedback from fromAll inbox invoke objective run stop toAll work";
+    "allControls allDlq allFeedback allFinished allFrom allInvokes allStops allTo allWork ask control dlq feedback from fromAll inbox invoke objective run stop toAll work";
   expect(Object.keys(subjects).toSorted().join(" "), "a subject more belongs in this test too").toBe(all);
   expect(Object.keys(run)).toHaveLength(15);
 });
