@@ -132,18 +132,36 @@ describe("work", () => {
     await running;
   });
 
-  it("confirms an acknowledgement across a restart", async () => {
+  it("confirms an acknowledgement across a restart, and a second time", async () => {
     const worker = await firm.connectAs(ROLE);
     const source = await worker.work(STREAMS.work, DURABLE);
     const got = collector<Delivery>();
     const running = source.run(slotsOf(1), got.push);
     await put("x");
     const [delivery] = await got.until((all) => all.length === 1);
-    await firm.server.kill("SIGKILL");
+    await firm.server.kill("SIGTERM");
     const acking = delivery?.ack();
     await firm.server.start();
     await acking;
+    await delivery?.ack();
     expect(await worker.lag(STREAMS.work, DURABLE)).toEqual({ pending: 0, unacknowledged: 0 });
+    source.stop();
+    await running;
+  });
+
+  it("delivers again what was in work when the server was killed", async () => {
+    const worker = await firm.connectAs(ROLE);
+    const source = await worker.work(STREAMS.work, DURABLE);
+    const slots = slotsOf(2);
+    const got = collector<Delivery>();
+    const running = source.run(slots, got.push);
+    await put("x");
+    await got.until((all) => all.length === 1);
+    await firm.server.kill("SIGKILL");
+    await firm.server.start();
+    await got.until((all) => all.length === 2);
+    await got.all[1]?.ack();
+    expect(got.all[1]?.text()).toBe("x");
     source.stop();
     await running;
   });

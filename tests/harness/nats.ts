@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface NatsOptions {
-  /** Configuration text without listen, store and monitor settings; see `listen` for what is added. */
+  /** Configuration text without `listen` and `jetstream`, which are added. */
   config?: string;
+  /** The whole configuration text, `port` included; the other settings are not added to it. */
+  whole?: string;
   /** Default true. */
   jetstream?: boolean;
   /** A store of another server, to go on with; default: a new one, removed at the end. */
@@ -76,7 +78,13 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
     const file = join(directory, "nats.conf");
     const jetstream =
       options.jetstream === false ? "" : `jetstream { store_dir: ${JSON.stringify(storeDir)} }\n`;
-    await writeFile(file, `listen: "127.0.0.1:${port}"\n${jetstream}${config}\n`);
+    await writeFile(
+      file,
+      options.whole ??
+        `listen: "127.0.0.1:${port}"
+${jetstream}${config}
+`,
+    );
     child = spawn(path, ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
     await ready(child, (text) => {
       log += text;

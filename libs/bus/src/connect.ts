@@ -5,7 +5,7 @@ import { openDeadLetters } from "./dead-letters.ts";
 import { fromClient } from "./errors.ts";
 import { readLag } from "./lag.ts";
 import { openKv } from "./kv.ts";
-import { Link, openLink, type ConnectOptions } from "./link.ts";
+import { openLink, type ConnectOptions, type Link } from "./link.ts";
 import { toClientHeaders } from "./message.ts";
 import { publishFailure } from "./mux.ts";
 import { OrderedConsumer, readAll } from "./ordered.ts";
@@ -30,8 +30,7 @@ export function linkOf(bus: Bus): Link {
  * @throws FirmError `bus-unavailable` where no server answers, `permission-refused` where it refuses the credentials.
  */
 export async function connectBus(options: ConnectOptions): Promise<Bus> {
-  const bus = busOn(await openLink(options));
-  return bus;
+  return busOn(await openLink(options));
 }
 
 function busOn(link: Link): Bus {
