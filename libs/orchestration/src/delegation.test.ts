@@ -231,6 +231,24 @@ describe("D4: blockers", () => {
     ]);
   });
 
+  test("two iterations are the most, whatever the configuration says", () => {
+    const gateway = new TestGateway(setupOf({ targets: [ENGINEERING], blockerCycles: 9 }));
+    const finish = runToEnd(
+      gateway,
+      ([one]) => one !== undefined && gateway.end(one, isResolve(one) ? ok() : blockedBy(LEGAL, "stuck")),
+    );
+    expect(finish.blockers[0]?.iterations).toHaveLength(2);
+  });
+
+  test("two that block each other at once need one spawn in the decision", () => {
+    const gateway = new TestGateway(setupOf());
+    gateway.execute(decide(gateway.replay(), 0));
+    for (const one of [...gateway.open]) {
+      gateway.end(one, blockedBy(one.contract.to === ENGINEERING ? QUALITY : ENGINEERING, "stuck"));
+    }
+    expect(decide(gateway.replay(), 0).map(({ type }) => type)).toEqual(["spawn", "wait"]);
+  });
+
   test("still blocked after two iterations: escalated with both", () => {
     const gateway = new TestGateway(setupOf({ targets: [ENGINEERING] }));
     const finish = runToEnd(gateway, (open) => {

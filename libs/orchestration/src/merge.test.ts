@@ -88,6 +88,14 @@ describe("merge", () => {
     );
   });
 
+  test("an end without a result is never complete", () => {
+    const deliverable = merge({ outcomes: [childOf(STRATEGY, { result: undefined })] });
+    expect(deliverable).toMatchObject({
+      status: "open_items",
+      open_items: ["department:strategy: ended without a result"],
+    });
+  });
+
   test("where an outcome names no definition of done, the user's counts, else the department's own", () => {
     const outcomes = [
       { role: QUALITY, status: "ok" as const, result: resultOf({ output: "Text", summary: "s" }) },
