@@ -26,6 +26,7 @@ export interface SystemOptions {
 export interface FirmProcess {
   readonly name: string;
   readonly pid: number;
+  readonly alive: boolean;
   /** `host:port` of its metrics, once it listens. */
   http(): Promise<string>;
   log(): string;
@@ -37,7 +38,12 @@ export interface FirmSystem extends FirmNats {
   readonly directory: string;
   /** Starts one more process of the gateway or of a role. */
   spawn(name: "gateway" | Role): Promise<FirmProcess>;
+  /** Processes of a role, or of the gateway, that were not killed. */
   processesOf(name: string): FirmProcess[];
+  /** What the scripted agent does from now on. */
+  script(steps: unknown): Promise<void>;
+  /** Starts what was killed, so that every role and gateway has a process again. */
+  heal(): Promise<void>;
   /** Publishes an objective as a user does. */
   objective(body: unknown): Promise<ObjectiveReply>;
   /** The run's log so far, and what comes; resolves with all of it once `until` holds. */
@@ -85,6 +91,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
     processes.push(running);
     return running;
   };
+  const alive = (name: string): FirmProcess[] => processes.filter((one) => one.alive && one.name.startsWith(`${name.replace(":", "-")}-`));
   const gateways = Array.from({ length: options.gateways ?? 1 }, () => start("gateway"));
   await Promise.all([...gateways, ...(options.roles ?? nats.chart.roles).map(start)]);
   const user = await nats.connectAs("user");
@@ -105,7 +112,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
     user,
     directory,
     spawn: start,
-    processesOf: (name) => processes.filter((one) => one.name.startsWith(name.replace(":", "-"))),
+    processesOf: alive,
+    script: (steps) => writeFile(file("script.json"), JSON.stringify(steps)),
+    heal: async () => {
+      const wanted = ["gateway" as const, ...(options.roles ?? nats.chart.roles)];
+      await Promise.all(wanted.filter((name) => alive(name).length === 0).map(start));
+    },
     objective: async (body) => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return parseJson(ObjectiveReply, (await user.request(subjects.objective, text)).text(), "reply");
@@ -145,6 +157,9 @@ async function whenReady(name: string, child: ChildProcess, httpFile: string): P
   return {
     name,
     pid: child.pid ?? 0,
+    get alive() {
+      return child.exitCode === null && child.signalCode === null;
+    },
     http: async () => (await readFile(httpFile, "utf8")).trim(),
     log: () => log,
     kill: async (signal) => {

@@ -54,6 +54,7 @@ export class Ledger {
   readonly #waiters = new Map<string, Set<() => void>>();
   readonly #evictions = new Set<NodeJS.Timeout>();
   #feed: Feed | undefined;
+  #latestDelivery: { readonly seq: number; readonly body: string } | undefined;
 
   constructor(bus: Bus) {
     this.#bus = bus;
@@ -86,6 +87,11 @@ export class Ledger {
     await this.#feed?.stop();
     for (const timer of this.#evictions) clearTimeout(timer);
     for (const waiters of this.#waiters.values()) for (const wake of waiters) wake();
+  }
+
+  /** The latest deliverable this process has heard of; the object store may lag behind it by a moment. */
+  get latestDelivery(): string | undefined {
+    return this.#latestDelivery?.body;
   }
 
   /** Runs in memory. */
@@ -152,6 +158,9 @@ export class Ledger {
       news = evolveView(view, seq, event);
     }
     if (event.type === "finished") {
+      if (event.status === "delivered" && event.deliverable !== undefined && seq > (this.#latestDelivery?.seq ?? 0)) {
+        this.#latestDelivery = { seq, body: event.deliverable.body };
+      }
       const timer = setTimeout(() => {
         this.#evictions.delete(timer);
         this.#views.delete(event.run);
