@@ -119,8 +119,10 @@ describe("work", () => {
     const slots = slotsOf(4);
     const got = collector<string>();
     const running = source.run(slots, (delivery) => {
-      got.push(delivery.text());
-      void delivery.ack().then(() => slots.release());
+      void delivery.ack().then(() => {
+        got.push(delivery.text());
+        slots.release();
+      });
     });
     await put("before");
     await got.until((all) => all.length === 1);
