@@ -1,6 +1,6 @@
 // Owns the promise that no child outlives its worker: on a normal exit the groups are killed at once, and a guardian
 // process kills them when the worker itself was killed (its end of the pipe closes, whatever the reason).
-import { execa } from "execa";
+import type { execa as Execa } from "execa";
 import { signalTo } from "./tree.ts";
 
 /** Runs in the guardian: reads `+pid` and `-pid` lines; at the end of its input it ends the groups that are left. */
@@ -19,7 +19,7 @@ process.stdin.on("end", () => {
 const groups = new Set<number>();
 let guardian: { write(line: string): void } | undefined;
 
-function startGuardian(): { write(line: string): void } {
+function startGuardian(execa: typeof Execa): { write(line: string): void } {
   const child = execa(process.execPath, ["--input-type=commonjs", "-e", GUARDIAN], {
     stdin: "pipe",
     stdout: "ignore",
@@ -45,10 +45,10 @@ function killAll(): void {
 }
 
 /** Watches over the group that `pid` leads until `release`. */
-export function guard(pid: number): { release(): void } {
+export function guard(pid: number, execa: typeof Execa): { release(): void } {
   groups.add(pid);
   if (guardian === undefined) {
-    guardian = startGuardian();
+    guardian = startGuardian(execa);
     for (const other of groups) if (other !== pid) guardian.write(`+${other}\n`);
   }
   guardian.write(`+${pid}\n`);

@@ -1,7 +1,6 @@
 // Owns the one way to start a child process: no shell, an environment by allow-list, a time limit, bounded output, and an
 // abort that ends the whole process tree.
 import { FirmError } from "@firm/protocol";
-import { execa } from "execa";
 import { childEnv, type Env } from "./env.ts";
 import { guard } from "./guard.ts";
 import { collect } from "./output.ts";
@@ -44,6 +43,8 @@ export async function runProcess(file: string, args: readonly string[], options:
   const began = performance.now();
   const limit = options.maxOutputBytes ?? 262_144;
   if (options.signal?.aborted === true) return ended("aborted", began);
+  // Loaded with the first child: most workers never start one.
+  const { execa } = await import("execa");
   const child = execa(file, args, {
     cwd: options.cwd,
     env: childEnv(process.env, options.env),
@@ -65,7 +66,7 @@ export async function runProcess(file: string, args: readonly string[], options:
     const { cause, message } = await child;
     throw new FirmError("agent-failed", `cannot start ${file}: ${message ?? "unknown reason"}`, { cause });
   }
-  const watch = options.guarded === false ? undefined : guard(pid);
+  const watch = options.guarded === false ? undefined : guard(pid, execa);
   if (options.input !== undefined) {
     // The child may end before it has read its input: its exit code says so.
     child.stdin?.on("error", () => undefined);

@@ -1,0 +1,47 @@
+// Owns the names of the agents: name → factory. A backend's code is loaded when it is first asked for, so that a worker holds
+// only what it uses.
+import { FirmError } from "@firm/protocol";
+import type { Env } from "./process/env.ts";
+import type { Agent, AgentReadiness } from "./types.ts";
+
+/** What a factory gets from the process that hosts it. */
+export interface AgentOptions {
+  /** The firm's own directory, absolute: worktrees and files of runs. */
+  readonly stateDir: string;
+  /** The worker's environment: keys of model APIs, paths of programs. */
+  readonly env: Env;
+}
+
+interface Entry {
+  readonly load: () => Promise<(options: AgentOptions) => Agent>;
+  /** For tests and measurements; not offered to users. */
+  readonly testing?: true;
+}
+
+const BACKENDS: Readonly<Record<string, Entry>> = {
+  playbook: { load: async () => (await import("./backends/playbook/index.ts")).playbook },
+  instant: { load: async () => (await import("./testing/instant.ts")).instant, testing: true },
+  scripted: { load: async () => (await import("./testing/scripted.ts")).scripted, testing: true },
+};
+
+/** Names a user may put into firm.yaml. */
+export function agentNames(): readonly string[] {
+  return Object.entries(BACKENDS).flatMap(([name, entry]) => (entry.testing === true ? [] : [name]));
+}
+
+/**
+ * Makes the agent of a name.
+ * @throws FirmError `invalid-config` where there is none of that name.
+ */
+export async function createAgent(name: string, options: AgentOptions): Promise<Agent> {
+  const entry = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
+  if (entry === undefined) {
+    throw new FirmError("invalid-config", `there is no agent "${name}": ${agentNames().join(", ")}`, { field: "agents" });
+  }
+  return (await entry.load())(options);
+}
+
+/** Whether each agent could work here, in the order of the registry. */
+export async function readinessOfAll(options: AgentOptions): Promise<(AgentReadiness & { readonly name: string })[]> {
+  return Promise.all(agentNames().map(async (name) => ({ name, ...(await (await createAgent(name, options)).readiness()) })));
+}
