@@ -1,0 +1,113 @@
+// Owns telling others how the supervisor's processes are: state files, Prometheus targets, /metrics and /readyz.
+import { watch as watchDirectory, type FSWatcher } from "node:fs";
+import { Gauge, Registry } from "prom-client";
+import { errnoOf } from "../errors.ts";
+import type { FirmPaths } from "../paths.ts";
+import type { Child } from "./child.ts";
+import type { Lock } from "./lock.ts";
+import { stateOf, type Roster } from "./roster.ts";
+import { seedFileOf } from "./services.ts";
+import { writeState, type ProcessState, type SupervisorState } from "./state.ts";
+
+/** What is reported on. */
+export interface Reported {
+  readonly options: {
+    readonly paths: FirmPaths;
+    readonly configFile: string | undefined;
+    readonly agent: string | undefined;
+    readonly say: (line: string) => void;
+  };
+  readonly natsUrl: string;
+  readonly withNkeys: boolean;
+  readonly natsServer: string | undefined;
+  readonly nats: Child | undefined;
+  readonly roster: Roster | undefined;
+}
+
+/** Many processes start at once: one write for all. */
+const SETTLE_MS = 50;
+
+export class Reporter {
+  readonly #of: Reported;
+  readonly #lock: Lock;
+  readonly #startedAt = Date.now();
+  readonly #watcher: FSWatcher;
+  readonly #registry = new Registry();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(reported: Reported, lock: Lock) {
+    this.#of = reported;
+    this.#lock = lock;
+    // A process writes its address there once it listens.
+    this.#watcher = watchDirectory(reported.options.paths.http, () => this.changed());
+    this.#addMetrics();
+    lock.serve("/metrics", async () => ({
+      type: this.#registry.contentType,
+      text: await this.#registry.metrics(),
+    }));
+    lock.serve("/readyz", () => ({ type: "text/plain", text: "ok\n" }));
+  }
+
+  /** Something changed: the files are written a moment later. */
+  changed(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      writeState(this.#of.options.paths, this.state()).catch((error: unknown) => {
+        if (this.#closed) return;
+        this.#of.options.say(`the state files could not be written: ${errnoOf(error) ?? String(error)}`);
+      });
+    }, SETTLE_MS);
+  }
+
+  /** Writes the files now. */
+  async flush(): Promise<void> {
+    await writeState(this.#of.options.paths, this.state());
+  }
+
+  state(): SupervisorState {
+    const { options, natsUrl, natsServer, withNkeys, nats, roster } = this.#of;
+    return {
+      pid: process.pid,
+      started_at: this.#startedAt,
+      nats_url: natsUrl,
+      ...(natsServer === undefined ? {} : { nats_server: natsServer }),
+      ...(withNkeys ? { user_nkey_file: seedFileOf(options.paths, "user") } : {}),
+      ...(options.configFile === undefined ? {} : { config_file: options.configFile }),
+      ...(options.agent === undefined ? {} : { agent: options.agent }),
+      http: `127.0.0.1:${this.#lock.content.port}`,
+      processes: [...(nats === undefined ? [] : [stateOf(nats, undefined)]), ...(roster?.states() ?? [])],
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#watcher.close();
+  }
+
+  #addMetrics(): void {
+    const add = (name: string, help: string, value: (state: ProcessState) => number): void => {
+      const states = (): ProcessState[] => this.state().processes;
+      this.#registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          labelNames: ["process"],
+          registers: [],
+          collect() {
+            this.reset();
+            for (const state of states()) this.set({ process: state.name }, value(state));
+          },
+        }),
+      );
+    };
+    add("firm_supervisor_process_up", "1 while the process runs", ({ pid }) => (pid === undefined ? 0 : 1));
+    add(
+      "firm_supervisor_process_restarts",
+      "Starts of the process after its first",
+      ({ restarts }) => restarts,
+    );
+  }
+}

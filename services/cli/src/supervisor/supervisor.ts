@@ -1,0 +1,287 @@
+// Owns a firm on this machine: nats-server, one gateway, and the roles that the runs need (DESIGN "Processes": cli).
+//
+// V1  One supervisor for each `.firm` directory (lock.ts).
+// V2  Everything it started ends with it, however it ends (child.ts C2, guardian.ts).
+// V3  After `stop` resolves, nothing of it runs.
+import { mkdir, rm } from "node:fs/promises";
+import { connectBus, initBus, type Bus } from "@firm/bus";
+import { orgChartOf, type FirmConfig } from "@firm/config";
+import { FirmError, inboxPrefixOf, serviceNameOf, type Identity, type Role } from "@firm/protocol";
+import { readSeed } from "../client/seed.ts";
+import { resolveNatsServer } from "../nats/resolve.ts";
+import { natsVersionOf } from "../nats/version.ts";
+import type { FirmPaths } from "../paths.ts";
+import type { Child } from "./child.ts";
+import { ensureCredentials, identityFile } from "./credentials.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { startNats } from "./nats-process.ts";
+import { Reporter } from "./reporter.ts";
+import { Roster } from "./roster.ts";
+import { seedFileOf } from "./services.ts";
+import { watchDemand, type Watch } from "./watch.ts";
+
+export interface SupervisorOptions {
+  readonly paths: FirmPaths;
+  readonly config: FirmConfig;
+  /** As the processes shall read it; undefined: the defaults. */
+  readonly configFile: string | undefined;
+  readonly agent: string | undefined;
+  /** A server that runs elsewhere and asks for no credentials; undefined: one of our own. */
+  readonly natsUrl: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logLevel: string;
+  /** Roles to start at once, before any run asks. */
+  readonly first: readonly Role[];
+  /** Only nats-server, so that what is stored can be read. */
+  readonly storeOnly?: boolean;
+  /** Told what is being done and what goes wrong, a line at a time. */
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** ms without a run after which roles' processes are let go; default 15 minutes. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 15 * 60_000;
+/** A gateway that takes longer than this to answer does not start. */
+const GATEWAY_MS = 20_000;
+
+export class Supervisor {
+  readonly natsUrl: string;
+  /** Seed file for users; undefined where the server asks for no credentials. */
+  readonly userSeedFile: string | undefined;
+  readonly #parts: Parts;
+  #stopping: Promise<void> | undefined;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.natsUrl = parts.natsUrl;
+    this.userSeedFile = parts.withNkeys ? seedFileOf(parts.options.paths, "user") : undefined;
+  }
+
+  /**
+   * Starts everything; resolves once the gateway answers.
+   * @throws FirmError that says which part did not start and why; nothing is left running then.
+   */
+  static async start(options: SupervisorOptions): Promise<Supervisor> {
+    const parts = new Parts(options);
+    try {
+      await parts.start();
+      return new Supervisor(parts);
+    } catch (error) {
+      await parts.stop();
+      throw error;
+    }
+  }
+
+  /** Runs that go on, and runs seen since the start. */
+  get runs(): { readonly active: number; readonly seen: number } {
+    const active = this.#parts.watch?.active;
+    return { active: active?.size ?? 0, seen: active?.seen ?? 0 };
+  }
+
+  /** Starts roles now. */
+  ensure(roles: readonly Role[]): void {
+    this.#parts.roster?.ensure(roles);
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#parts.stop();
+    return this.#stopping;
+  }
+}
+
+/** What a supervisor is made of, in the order in which it comes to be. */
+class Parts {
+  readonly options: SupervisorOptions;
+  natsUrl = "";
+  withNkeys = false;
+  lock: Lock | undefined;
+  nats: Child | undefined;
+  natsServer: string | undefined;
+  bus: Bus | undefined;
+  roster: Roster | undefined;
+  watch: Watch | undefined;
+  reporter: Reporter | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.options = options;
+  }
+
+  async start(): Promise<void> {
+    const { paths, config, env, say, signal } = this.options;
+    const chart = orgChartOf(config);
+    await Promise.all([paths.state, paths.logs].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })));
+    this.lock = await acquireLock(paths.lock);
+    await Roster.clear(paths.http);
+    const events = this.#childEvents();
+    if (this.options.natsUrl === undefined) {
+      const [binary, users] = await Promise.all([
+        resolveNatsServer({ env, say, ...(signal === undefined ? {} : { signal }) }),
+        ensureCredentials(paths, chart.roles),
+      ]);
+      const nats = await startNats({ paths, program: binary.path, config, chart, users, events });
+      this.nats = nats.child;
+      this.natsUrl = nats.url;
+      this.withNkeys = true;
+      // For `status` alone: no start waits for it.
+      natsVersionOf(binary.path).then(
+        (version) => {
+          this.natsServer = `${version} (${binary.path})`;
+          this.reporter?.changed();
+        },
+        (error: unknown) => say(error instanceof Error ? error.message : String(error)),
+      );
+    } else {
+      this.natsUrl = this.options.natsUrl;
+      await ensureCredentials(paths, chart.roles);
+    }
+    signal?.throwIfAborted();
+    // No state file: nobody shall join a firm without a gateway.
+    if (this.options.storeOnly === true) return;
+    await this.#initBus(chart.roles);
+    signal?.throwIfAborted();
+    this.roster = new Roster(
+      {
+        paths,
+        natsUrl: this.natsUrl,
+        withNkeys: this.withNkeys,
+        configFile: this.options.configFile,
+        logLevel: this.options.logLevel,
+      },
+      events,
+    );
+    this.reporter = new Reporter(this, this.lock);
+    this.roster.ensure(["gateway", ...this.options.first]);
+    this.bus = await this.#connect("supervisor");
+    const { roster, bus } = this;
+    [this.watch] = await Promise.all([
+      watchDemand({
+        bus,
+        roles: chart.roles,
+        running: () => roster.roles,
+        want: (roles) => roster.ensure(roles),
+        onActivity: ({ size }) => this.#restartIdle(size),
+        say,
+      }),
+      this.#gatewayAnswers(bus, roster),
+    ]);
+    await this.reporter.flush();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.reporter?.close();
+    await this.watch?.stop();
+    await this.roster?.stop();
+    await this.bus?.drain();
+    await this.nats?.stop();
+    if (this.lock !== undefined) {
+      const { paths } = this.options;
+      await Promise.all([rm(paths.supervisor, { force: true }), rm(paths.targets, { force: true })]);
+      await this.lock.release();
+    }
+  }
+
+  #connect(identity: Identity): Promise<Bus> {
+    return connectAs(identity, this.natsUrl, this.withNkeys ? this.options.paths : undefined);
+  }
+
+  async #initBus(roles: readonly Role[]): Promise<void> {
+    const operator = await this.#connect("operator");
+    try {
+      await initBus(operator, this.options.config, { roles });
+    } finally {
+      await operator.drain();
+    }
+  }
+
+  /** Resolves once a gateway takes requests. @throws FirmError with its last words where it does not start. */
+  async #gatewayAnswers(bus: Bus, roster: Roster): Promise<void> {
+    const end = Date.now() + GATEWAY_MS;
+    while (!(await gatewayAnswers(bus))) {
+      this.options.signal?.throwIfAborted();
+      const child = roster.child("gateway");
+      if ((child?.crashes ?? 0) >= 3 || Date.now() > end) {
+        throw new FirmError(
+          "internal",
+          `the gateway does not start: ${messageIn(child?.lastLines(1)[0]) ?? child?.lastExit ?? "no answer"}`,
+          {
+            hint: `its log is ${child?.spec.logFile ?? "empty"}`,
+          },
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  #childEvents() {
+    const { say } = this.options;
+    return {
+      started: () => this.reporter?.changed(),
+      crashed: (name: string, how: string, delayMs: number) => {
+        say(`${name} ended (${how}); starting it again in ${delayMs} ms`);
+        this.reporter?.changed();
+      },
+      looping: (name: string, how: string, lastLine: string | undefined) =>
+        say(`${name} keeps crashing (${how}): ${messageIn(lastLine) ?? "it said nothing"}`),
+    };
+  }
+
+  /** Roles' processes are let go when no run was about for a while; the next run brings them back. */
+  #restartIdle(activeRuns: number): void {
+    if (activeRuns > 0 || (this.roster?.roles.length ?? 0) === 0) {
+      clearTimeout(this.#idle);
+      this.#idle = undefined;
+      return;
+    }
+    this.#idle ??= setTimeout(() => {
+      this.#idle = undefined;
+      this.options.say("no run for a while: letting the roles' processes go; the next run starts them again");
+      this.roster?.releaseRoles();
+      this.reporter?.changed();
+    }, this.options.idleMs ?? IDLE_MS);
+  }
+}
+
+/**
+ * Connects as an identity.
+ * @param credentials where the seeds lie; undefined: the server asks for none
+ */
+export async function connectAs(
+  identity: Identity,
+  url: string,
+  credentials: FirmPaths | undefined,
+): Promise<Bus> {
+  return connectBus({
+    servers: url,
+    name: `firm ${identity}`,
+    inboxPrefix: inboxPrefixOf(identity),
+    ...(credentials === undefined
+      ? {}
+      : { nkeySeed: await readSeed(seedFileOf(credentials, identityFile(identity))) }),
+  });
+}
+
+/** True where a gateway serves this bus. */
+export async function gatewayAnswers(bus: Bus): Promise<boolean> {
+  try {
+    await bus.request(`$SRV.PING.${serviceNameOf("gateway")}`, "", { timeoutMs: 1_000 });
+    return true;
+  } catch (error) {
+    if (error instanceof FirmError && error.code === "bus-unavailable") return false;
+    throw error;
+  }
+}
+
+/** The sentence of a pino line; the line itself where it is none. Pure. */
+function messageIn(line: string | undefined): string | undefined {
+  if (line === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed === "object" && parsed !== null && "msg" in parsed) return String(parsed.msg);
+    return line;
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,83 @@
+// Owns the terminal while a run is watched: the live tree where stderr is one, plain lines elsewhere.
+import type { LoggedEvent } from "@firm/protocol";
+import { createLogUpdate } from "log-update";
+import { eventLine } from "./lines.ts";
+import { NO_RUN, withEvent, type RunView } from "./run-view.ts";
+import { renderTree } from "./tree.ts";
+
+/** Shows a run. */
+export interface Screen {
+  event(logged: LoggedEvent): void;
+  /** A line of the supervisor's. */
+  say(line: string): void;
+  /** Leaves the last state on the screen. */
+  close(): void;
+  readonly view: RunView;
+}
+
+export type ScreenMode = "tree" | "lines" | "json" | "quiet";
+
+const FRAME_MS = 100;
+
+/** How to show a run here. Pure but for the stream's nature. */
+export function screenMode(
+  options: { json?: boolean; quiet?: boolean },
+  stream: NodeJS.WriteStream,
+): ScreenMode {
+  if (options.json === true) return "json";
+  if (options.quiet === true) return "quiet";
+  return stream.isTTY && process.env.TERM !== "dumb" && process.env.CI === undefined ? "tree" : "lines";
+}
+
+export function openScreen(mode: ScreenMode): Screen {
+  return mode === "tree" ? treeScreen() : lineScreen(mode);
+}
+
+function lineScreen(mode: Exclude<ScreenMode, "tree">): Screen {
+  let view = NO_RUN;
+  return {
+    event: ({ seq, event }) => {
+      if (mode === "json") process.stdout.write(`${JSON.stringify({ seq, event })}\n`);
+      else if (mode === "lines") {
+        const line = eventLine(view, event);
+        if (line !== undefined) process.stderr.write(`${line}\n`);
+      }
+      view = withEvent(view, event);
+    },
+    say: (line) => void process.stderr.write(`firm: ${line}\n`),
+    close: () => undefined,
+    get view() {
+      return view;
+    },
+  };
+}
+
+function treeScreen(): Screen {
+  let view = NO_RUN;
+  const update = createLogUpdate(process.stderr);
+  const draw = (): void => {
+    if (view.run === "") return;
+    const width = process.stderr.columns || 80;
+    const lines = renderTree(view, { now: Date.now(), width: width - 1, color: process.stderr.hasColors() });
+    update(lines);
+  };
+  const timer = setInterval(draw, FRAME_MS);
+  return {
+    event: ({ event }) => {
+      view = withEvent(view, event);
+    },
+    say: (line) => {
+      update.clear();
+      process.stderr.write(`firm: ${line}\n`);
+      draw();
+    },
+    close: () => {
+      clearInterval(timer);
+      draw();
+      update.done();
+    },
+    get view() {
+      return view;
+    },
+  };
+}
