@@ -99,6 +99,9 @@ ${jetstream}${config}
     running.kill(signal);
     await exited;
   };
+  // A test run that is broken off leaves no server behind.
+  const onExit = (): void => void child?.kill("SIGKILL");
+  process.once("exit", onExit);
   await start();
   return {
     url: `nats://127.0.0.1:${port}`,
@@ -109,6 +112,7 @@ ${jetstream}${config}
     kill,
     start,
     stop: async () => {
+      process.off("exit", onExit);
       await kill("SIGKILL");
       await rm(directory, { recursive: true, force: true });
     },
