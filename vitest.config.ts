@@ -1,6 +1,9 @@
 // The three kinds of tests: pure ones beside the code, one library against its edge, several processes together.
 import { defineConfig } from "vitest/config";
 
+/** Finds nats-server, or brings it as `firm` does. */
+const NATS = "./tests/harness/global-setup.ts";
+
 export default defineConfig({
   test: {
     passWithNoTests: true,
@@ -15,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: "contract",
+          globalSetup: NATS,
           include: ["tests/contract/**/*.test.ts", "tests/pins/**/*.test.ts", "tests/layering.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -24,6 +28,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          globalSetup: NATS,
           include: ["tests/integration/**/*.test.ts", "tests/chaos/**/*.test.ts"],
           // Each starts a whole firm; two at once would fight over the machine's cores and the seed's 30 seconds.
           fileParallelism: false,
