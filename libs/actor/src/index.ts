@@ -9,7 +9,7 @@ export { openConnection, type Connection } from "./connection.ts";
 export { createLog, scrub, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { runProcess, type ProcessBase, type Running } from "./process.ts";
-export { retrying, type RetryOptions } from "./retry.ts";
+export { isPassing, retrying, type RetryOptions } from "./retry.ts";
 export { Slots, type Lease } from "./slots.ts";
 export { at, clamp, deadlineSignal, pause } from "./time.ts";
 export { WorkDesk, type Work, type WorkHandler } from "./work.ts";

@@ -1,10 +1,18 @@
 // Owns the one retry policy towards the bus: passing failures again with growing pauses, everything else at once.
-import { FirmError, isRetryable } from "@firm/protocol";
+import { FirmError, isRetryable, type ErrorCode } from "@firm/protocol";
 import { pause } from "./time.ts";
 
 /** ms; the first pause, doubled up to the longest. Short at first: a gateway that restarts is back within a second. */
-const FIRST_PAUSE = 25;
+const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 1_000;
+
+/**
+ * True where the same request of a piece of work may succeed later: the bus is away for a moment, the sender was too
+ * quick, or the gateway that answered has not read so far in the log: a token in hand proves that run and handoff exist.
+ */
+export function isPassing(code: ErrorCode): boolean {
+  return isRetryable(code) || code === "unknown-handoff" || code === "unknown-run" || code === "rate-limited";
+}
 
 export interface RetryOptions {
   /** Epoch ms; the last try is made then. */
@@ -25,7 +33,7 @@ export async function retrying<T>(options: RetryOptions, attempt: () => Promise<
       return await attempt();
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!(error instanceof FirmError) || !isRetryable(error.code)) throw error;
+      if (!(error instanceof FirmError) || !isPassing(error.code)) throw error;
       // Half of it drawn, so that workers that lost the same gateway do not return in step.
       const left = options.until - Date.now();
       if (left <= 0) throw error;

@@ -8,7 +8,6 @@ import type { Delivery } from "@firm/bus";
 import {
   FirmError,
   HEADERS,
-  isRetryable,
   parseJson,
   Result,
   ROOT_HANDOFF,
@@ -19,6 +18,7 @@ import {
 import { Checkpoints } from "./checkpoints.ts";
 import { fitOutcome, type WorkOutcome } from "./fit.ts";
 import type { Gateway, GatewayClient } from "./gateway-client.ts";
+import { isPassing } from "./retry.ts";
 import { InHand } from "./in-hand.ts";
 import type { Log } from "./log.ts";
 import type { Lease, Slots } from "./slots.ts";
@@ -37,8 +37,6 @@ const NOTHING_LEFT: ReadonlySet<ErrorCode> = new Set([
   "run-ended",
   "deadline-passed",
   "expired-token",
-  "unknown-run",
-  "unknown-handoff",
 ]);
 
 /** One handoff in hand, as its handler sees it. */
@@ -247,7 +245,7 @@ export class WorkDesk {
 /** Errors that say nothing about the work: the bus's state, or that nobody wants its result any more. */
 function isOutOfHands(error: unknown): boolean {
   if (!(error instanceof FirmError) || error.code === "deadline-passed") return false;
-  return isRetryable(error.code) || NOTHING_LEFT.has(error.code) || error.code === "stale-attempt";
+  return isPassing(error.code) || NOTHING_LEFT.has(error.code) || error.code === "stale-attempt";
 }
 
 /** Nothing to send by the deadline: the gateway writes the end, and the redelivery learns that it stands (W1). */
