@@ -1,6 +1,6 @@
 // Owns the loop of every delegating role: collect → evolve → decide → do (seed: firm-orchestration, Phases 1 to 3).
 // What is decided stands in libs/orchestration; this only does it, so a killed worker replays the log and decides alike.
-import type { Work } from "@firm/actor";
+import { isPassing, type Work } from "@firm/actor";
 import {
   decide,
   evolve,
@@ -12,7 +12,7 @@ import {
   type HandoffCommand,
   type SpawnCommand,
 } from "@firm/orchestration";
-import { FirmError, isRetryable, type CollectReply, type ErrorCode } from "@firm/protocol";
+import { FirmError, type CollectReply, type ErrorCode } from "@firm/protocol";
 
 /** What the decision to stop waiting carries. */
 export type Finish = Extract<DelegationCommand, { type: "finish" }>;
@@ -73,7 +73,7 @@ async function newsAfter(work: Work, after: number, until: number): Promise<Coll
   try {
     return await work.gateway.collect(after, until);
   } catch (error) {
-    if (!(error instanceof FirmError) || !isRetryable(error.code) || Date.now() < until) throw error;
+    if (!(error instanceof FirmError) || !isPassing(error.code) || Date.now() < until) throw error;
     work.log.warn({ err: error }, "no gateway answers; going on with what has arrived");
     return { events: [], seq: after };
   }
@@ -107,7 +107,7 @@ async function perform(work: Work, command: HandoffCommand | SpawnCommand): Prom
         ? state
         : { ...state, issued: new Map(state.issued).set(command.handoff, issued) };
   } catch (error) {
-    if (!(error instanceof FirmError) || ENDS_WORK.has(error.code) || isRetryable(error.code)) throw error;
+    if (!(error instanceof FirmError) || ENDS_WORK.has(error.code) || isPassing(error.code)) throw error;
     work.log.warn({ code: error.code, reason: error.message }, `the gateway refused a ${command.type}`);
     return (state) => refused(state, command, { code: error.code, reason: error.message });
   }
