@@ -1,10 +1,11 @@
 // What the gateway's verbs share; built once in main.ts.
-import type { Bus, KvStore } from "@firm/bus";
+import type { Bus } from "@firm/bus";
 import type { FirmConfig, OrgChart } from "@firm/config";
 import type { Log } from "@firm/actor";
 import type { Contexts } from "./context.ts";
 import type { Ledger } from "./ledger.ts";
 import type { GatewayMetrics } from "./metrics.ts";
+import type { Origins } from "./origins.ts";
 import type { RunRecords } from "./records.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -14,7 +15,7 @@ export interface Gateway {
   readonly chart: OrgChart;
   readonly ledger: Ledger;
   readonly records: RunRecords;
-  readonly sessions: KvStore;
+  readonly origins: Origins;
   readonly contexts: Contexts;
   readonly tokens: Tokens;
   readonly metrics: GatewayMetrics;

@@ -16,6 +16,7 @@ import { settleLeftovers } from "./finish.ts";
 import { Intake } from "./intake.ts";
 import { Ledger } from "./ledger.ts";
 import { createGatewayMetrics } from "./metrics.ts";
+import { Origins } from "./origins.ts";
 import { RunRecords } from "./records.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -84,7 +85,7 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     chart: orgChartOf(base.config),
     ledger,
     records: new RunRecords(runs),
-    sessions,
+    origins: new Origins(sessions),
     contexts: new Contexts(artifacts, ledger),
     tokens,
     metrics: createGatewayMetrics(base.metrics.registry),

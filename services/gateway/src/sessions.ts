@@ -5,7 +5,6 @@ import {
   FirmError,
   parseJson,
   sessionKeyOf,
-  sessionKvKey,
   SessionsHistoryRequest,
   SessionsListRequest,
   SessionsSendRequest,
@@ -20,7 +19,6 @@ import {
 import type { Admitted } from "./admit.ts";
 import { objectiveRef } from "./context.ts";
 import type { Gateway } from "./deps.ts";
-import { OriginSession } from "./finish.ts";
 import { delegate } from "./handoffs.ts";
 import { historyOf } from "./history.ts";
 import type { RunView } from "./view.ts";
@@ -71,10 +69,9 @@ export async function sessionsHistory(gateway: Gateway, { view }: Admitted, body
     const entries = historyOf(view, session).filter(({ kind }) => request.include_tools || kind !== "tool");
     return { session, messages: entries.slice(-limit) };
   }
-  const origin = session === view.objective.reply_session ? await gateway.sessions.get(sessionKvKey(session)) : undefined;
-  if (origin === undefined) throw unknownSession(view, session);
-  const { entries } = parseJson(OriginSession, origin.text, session);
-  return { session, messages: entries.slice(-limit).map(({ at, from, kind, text }) => ({ at, from, kind, text })) };
+  const messages = session === view.objective.reply_session ? await gateway.origins.history(gateway.ledger, session, limit) : undefined;
+  if (messages === undefined) throw unknownSession(view, session);
+  return { session, messages };
 }
 
 function unknownSession(view: RunView, session: string): FirmError {
