@@ -54,7 +54,7 @@ export interface Gateway {
   /** Waits for events after `after` until there are some or `until` (epoch ms) comes; survives gateways that die.
    * @throws FirmError `bus-unavailable` where none answers by `until`.
    */
-  collect(after: number, until: number): Promise<CollectReply>;
+  collect(after: number, until: number, skipIssued?: boolean): Promise<CollectReply>;
   result(body: Result | { deliverable: Deliverable }): Promise<number>;
   checkpoint(request: CheckpointRequest): Promise<void>;
   claim(attempt: number, worker: string): Promise<ClaimReply>;
@@ -85,12 +85,12 @@ export class GatewayClient {
     ): Promise<T> => this.#ask(work, verb, JSON.stringify(body), schema, waitMs, until);
     return {
       handoff: (request) => ask("handoff", request, HandoffReply),
-      collect: async (after, until) => {
+      collect: async (after, until, skipIssued = false) => {
         for (;;) {
           const began = Date.now();
           const left = Math.min(until, work.deadline) - began;
           const waitMs = Math.round(clamp(left, 0, COLLECT_WINDOW));
-          const request: CollectRequest = { after, wait_ms: waitMs };
+          const request: CollectRequest = { after, wait_ms: waitMs, ...(skipIssued ? { skip_issued: true } : {}) };
           const reply = await ask("collect", request, CollectReply, waitMs, Math.min(until, work.deadline));
           if (reply.events.length > 0 || waitMs >= left) return reply;
           // A gateway that drains answers at once: another will wait.

@@ -62,6 +62,8 @@ export const CollectRequest = z.strictObject({
   after: z.int().min(0).default(0),
   /** How long to wait for the first, ms; the gateway waits at most 5000. */
   wait_ms: z.int().min(0).max(60_000).default(0),
+  /** Leave out that handoffs were issued: a worker that issued them itself knows. */
+  skip_issued: z.boolean().default(false),
 });
 export type CollectRequest = z.input<typeof CollectRequest>;
 export const CollectReply = z.object({

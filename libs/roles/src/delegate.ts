@@ -71,7 +71,7 @@ export async function delegate(
 /** A gateway that stays away until the waiting is over has no news: what is in hand still rises. */
 async function newsAfter(work: Work, after: number, until: number): Promise<CollectReply> {
   try {
-    return await work.gateway.collect(after, until);
+    return await work.gateway.collect(after, until, true);
   } catch (error) {
     if (!(error instanceof FirmError) || !isPassing(error.code) || Date.now() < until) throw error;
     work.log.warn({ err: error }, "no gateway answers; going on with what has arrived");

@@ -86,7 +86,7 @@ export class Dispatcher {
   async #collect({ view, handoff: parent }: Admitted, body: string): Promise<string> {
     const request = parseJson(CollectRequest, body, "collect");
     const wait = this.#draining ? 0 : Math.min(request.wait_ms, COLLECT_WINDOW_MS);
-    const events = await this.#gateway.ledger.collect(view, parent.id, request.after, wait);
+    const events = await this.#gateway.ledger.collect(view, parent.id, request.after, wait, request.skip_issued);
     const parts: string[] = [];
     let size = 0;
     let seq = request.after;

@@ -54,6 +54,7 @@ export class Ledger {
   readonly #waiters = new Map<string, Set<() => void>>();
   readonly #evictions = new Set<NodeJS.Timeout>();
   #feed: Feed | undefined;
+  #stopped = false;
   #latestDelivery: { readonly seq: number; readonly body: string } | undefined;
 
   constructor(bus: Bus) {
@@ -84,6 +85,7 @@ export class Ledger {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     await this.#feed?.stop();
     for (const timer of this.#evictions) clearTimeout(timer);
     for (const waiters of this.#waiters.values()) for (const wake of waiters) wake();
@@ -178,25 +180,29 @@ export class Ledger {
   }
 
   /** Events about a handoff's children after a sequence; waits up to `waitMs` for the first. */
-  async collect(view: RunView, parent: string, after: number, waitMs: number): Promise<LoggedEvent[]> {
-    const now = (): LoggedEvent[] => (view.children.get(parent) ?? []).filter(({ seq }) => seq > after);
-    const events = now();
-    if (events.length > 0 || waitMs <= 0 || view.finished !== undefined) return events;
-    const key = `${view.run}/${parent}`;
-    let waiters = this.#waiters.get(key);
-    if (waiters === undefined) this.#waiters.set(key, (waiters = new Set()));
-    const mine = waiters;
-    await new Promise<void>((resolve) => {
+  async collect(view: RunView, parent: string, after: number, waitMs: number, skipIssued = false): Promise<LoggedEvent[]> {
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const events = (view.children.get(parent) ?? []).filter(({ seq, event }) => seq > after && !(skipIssued && event.type === "handoff"));
+      const left = until - performance.now();
+      if (events.length > 0 || left <= 0 || view.finished !== undefined || this.#stopped) return events;
+      await this.#news(`${view.run}/${parent}`, left);
+    }
+  }
+
+  #news(key: string, waitMs: number): Promise<void> {
+    const waiters = this.#waiters.get(key) ?? new Set();
+    this.#waiters.set(key, waiters);
+    return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
-        mine.delete(done);
-        if (mine.size === 0) this.#waiters.delete(key);
+        waiters.delete(done);
+        if (waiters.size === 0) this.#waiters.delete(key);
         resolve();
       };
       const timer = setTimeout(done, waitMs);
-      mine.add(done);
+      waiters.add(done);
     });
-    return now();
   }
 
   /** The view of a run that must exist.

@@ -1,5 +1,5 @@
 // Owns the signing and checking of chain tokens (DESIGN, rule 2): a worker's rights are what the gateway signed, never its own words.
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { FirmError, TokenClaims } from "@firm/protocol";
 
 /** Tokens checked before are not checked again; the oldest leave first. */
@@ -25,7 +25,9 @@ export function createTokens(key: Uint8Array): Tokens {
     }
     verified.set(token, claims);
   };
-  const mac = (payload: string): string => createHmac("sha256", key).update(payload).digest("base64url");
+  // Made once: a bare key would be wrapped again for every token.
+  const secret = createSecretKey(key);
+  const mac = (payload: string): string => createHmac("sha256", secret).update(payload).digest("base64url");
 
   return {
     sign(claims) {

@@ -163,11 +163,7 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
       if (handoff !== undefined && handoff.ended === undefined) {
         handoff.ended = event;
         handoff.endedAt = event.at;
-        const usage = event.result?.usage;
-        if (usage !== undefined) {
-          view.spent.usd += usage.usd;
-          view.spent.tokens += usage.input_tokens + usage.output_tokens;
-        }
+        spend(view, event);
       }
       return news(view, event.parent, seq, event);
     }
@@ -195,6 +191,20 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
     case "late":
       return undefined;
   }
+}
+
+/** A result's usage is that of its whole subtree: what its children reported is counted already. */
+function spend(view: RunView, { handoff, result }: HandoffEnded): void {
+  if (result?.usage === undefined) return;
+  const own = { usd: result.usage.usd, tokens: result.usage.input_tokens + result.usage.output_tokens };
+  for (const child of view.handoffs.values()) {
+    const usage = child.parent === handoff ? child.ended?.result?.usage : undefined;
+    if (usage === undefined) continue;
+    own.usd -= usage.usd;
+    own.tokens -= usage.input_tokens + usage.output_tokens;
+  }
+  view.spent.usd += Math.max(0, own.usd);
+  view.spent.tokens += Math.max(0, own.tokens);
 }
 
 function news(view: RunView, parent: string, seq: number, event: RunEvent): string {
