@@ -36,12 +36,18 @@ export function agentNames(): readonly string[] {
 export async function createAgent(name: string, options: AgentOptions): Promise<Agent> {
   const entry = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
   if (entry === undefined) {
-    throw new FirmError("invalid-config", `there is no agent "${name}": ${agentNames().join(", ")}`, { field: "agents" });
+    throw new FirmError("invalid-config", `there is no agent "${name}": ${agentNames().join(", ")}`, {
+      field: "agents",
+    });
   }
   return (await entry.load())(options);
 }
 
 /** Whether each agent could work here, in the order of the registry. */
-export async function readinessOfAll(options: AgentOptions): Promise<(AgentReadiness & { readonly name: string })[]> {
-  return Promise.all(agentNames().map(async (name) => ({ name, ...(await (await createAgent(name, options)).readiness()) })));
+export async function readinessOfAll(
+  options: AgentOptions,
+): Promise<(AgentReadiness & { readonly name: string })[]> {
+  return Promise.all(
+    agentNames().map(async (name) => ({ name, ...(await (await createAgent(name, options)).readiness()) })),
+  );
 }

@@ -1,5 +1,6 @@
 // Owns the promise that no child outlives its worker: on a normal exit the groups are killed at once, and a guardian
 // process kills them when the worker itself was killed (its end of the pipe closes, whatever the reason).
+import { Socket } from "node:net";
 import type { execa as Execa } from "execa";
 import { signalTo } from "./tree.ts";
 
@@ -33,7 +34,7 @@ function startGuardian(execa: typeof Execa): { write(line: string): void } {
   });
   child.nodeChildProcess.unref();
   // The pipe must not keep the worker alive: it closes when the worker ends, which is the signal.
-  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
   // A guardian that was killed is started anew with the next child.
   child.stdin.on("error", () => (guardian = undefined));
   process.once("exit", killAll);

@@ -39,7 +39,11 @@ export interface RunResult {
  * Runs a program to its end, or until the time limit or the abort. A non-zero exit is a result, not an error.
  * @throws FirmError `agent-failed` where the program cannot be started (`cause` is the system's error).
  */
-export async function runProcess(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+export async function runProcess(
+  file: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunResult> {
   const began = performance.now();
   const limit = options.maxOutputBytes ?? 262_144;
   if (options.signal?.aborted === true) return ended("aborted", began);
@@ -112,5 +116,12 @@ export async function runProcess(file: string, args: readonly string[], options:
 }
 
 function ended(how: "aborted", began: number): RunResult {
-  return { exitCode: undefined, ended: how, stdout: "", stderr: "", truncated: false, durationMs: performance.now() - began };
+  return {
+    exitCode: undefined,
+    ended: how,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    durationMs: performance.now() - began,
+  };
 }

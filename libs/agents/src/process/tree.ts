@@ -42,7 +42,8 @@ export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
     return true;
   } catch (error) {
     // ESRCH: it has ended, which is what was wanted. EPERM: it changed its user and is not ours to end.
-    if (error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")) return false;
+    if (error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))
+      return false;
     throw error;
   }
 }

@@ -16,7 +16,8 @@ export interface ContractCase {
 
 /** Declares the suite for one agent. */
 export function backendContract({ name, agent, input }: ContractCase): void {
-  const inputOf = async (over: Partial<AgentInput> = {}): Promise<AgentInput> => agentInput({ ...(await input?.()), ...over });
+  const inputOf = async (over: Partial<AgentInput> = {}): Promise<AgentInput> =>
+    agentInput({ ...(await input?.()), ...over });
 
   describe(`contract of an agent: ${name}`, () => {
     test("B1: readiness", async () => {
@@ -35,7 +36,8 @@ export function backendContract({ name, agent, input }: ContractCase): void {
         expect(ends).toHaveLength(1);
         expect(events.at(-1)).toBe(ends[0]);
         for (const event of events) {
-          const said = event.type === "result" ? event.result : "partial" in event ? event.partial : undefined;
+          const said =
+            event.type === "result" ? event.result : "partial" in event ? event.partial : undefined;
           if (said === undefined) continue;
           const parsed = Result.parse(said);
           expect(parsed.objective_key).toBe(given.objectiveKey);
@@ -63,9 +65,13 @@ export function backendContract({ name, agent, input }: ContractCase): void {
     test("B5: two at once do not mix", async () => {
       const backend = await agent();
       const [a, b] = await Promise.all(
-        ["key-a", "key-b"].map(async (objectiveKey) => eventsOf(backend, await inputOf({ objectiveKey, handoff: objectiveKey }))),
+        ["key-a", "key-b"].map(async (objectiveKey) =>
+          eventsOf(backend, await inputOf({ objectiveKey, handoff: objectiveKey })),
+        ),
       );
-      const keys = [a, b].map((events) => events?.flatMap((event) => (event.type === "result" ? [event.result.objective_key] : [])));
+      const keys = [a, b].map((events) =>
+        events?.flatMap((event) => (event.type === "result" ? [event.result.objective_key] : [])),
+      );
       expect(keys).toEqual([["key-a"], ["key-b"]]);
     });
   });

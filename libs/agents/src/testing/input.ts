@@ -44,6 +44,7 @@ export async function eventsOf(agent: Agent, input: AgentInput): Promise<AgentEv
 /** The last event, which must be a result. */
 export async function resultOf(agent: Agent, input: AgentInput): Promise<Result> {
   const last = (await eventsOf(agent, input)).at(-1);
-  if (last?.type !== "result") throw new FirmError("agent-failed", `the agent ended with ${last?.type ?? "nothing"}`);
+  if (last?.type !== "result")
+    throw new FirmError("agent-failed", `the agent ended with ${last?.type ?? "nothing"}`);
   return Result.parse(last.result);
 }

@@ -24,7 +24,9 @@ export async function testFolder(files: Readonly<Record<string, string>> = {}): 
 }
 
 /** A repository whose `main` holds these files in one commit. */
-export async function testRepo(files: Readonly<Record<string, string>> = { "README.md": "# x\n" }): Promise<TestFolder> {
+export async function testRepo(
+  files: Readonly<Record<string, string>> = { "README.md": "# x\n" },
+): Promise<TestFolder> {
   const folder = await testFolder(files);
   await git(folder.path, ["init", "--quiet", "--initial-branch=main"]);
   await git(folder.path, ["add", "--all"]);

@@ -8,18 +8,37 @@ import * as z from "zod";
 import type { AgentOptions } from "../registry.ts";
 import type { Agent, AgentEvent, AgentInput } from "../types.ts";
 
-const partial = { summary: z.string().default(""), output: z.string().default(""), findings: z.array(Finding).default([]) };
+const partial = {
+  summary: z.string().default(""),
+  output: z.string().default(""),
+  findings: z.array(Finding).default([]),
+};
 const after = { delay_ms: z.number().min(0).default(0) };
 
 /** One behaviour. `delay_ms` is waited first. */
 const Step = z.discriminatedUnion("do", [
   /** Ends with a result; fields of a result may be given, the rest is filled in. */
-  z.strictObject({ do: z.literal("result"), ...after, result: z.record(z.string(), z.unknown()).default({}) }),
-  z.strictObject({ do: z.literal("blocked"), ...after, by: Role.optional(), reason: z.string().default("blocked by the script"), ...partial }),
+  z.strictObject({
+    do: z.literal("result"),
+    ...after,
+    result: z.record(z.string(), z.unknown()).default({}),
+  }),
+  z.strictObject({
+    do: z.literal("blocked"),
+    ...after,
+    by: Role.optional(),
+    reason: z.string().default("blocked by the script"),
+    ...partial,
+  }),
   /** Works until it is told to stop. */
   z.strictObject({ do: z.literal("hang"), ...after }),
   /** Keeps a partial output, then hangs. */
-  z.strictObject({ do: z.literal("checkpoint-hang"), ...after, note: z.string().default("half done"), ...partial }),
+  z.strictObject({
+    do: z.literal("checkpoint-hang"),
+    ...after,
+    note: z.string().default("half done"),
+    ...partial,
+  }),
   /** Throws. */
   z.strictObject({ do: z.literal("fail"), ...after, message: z.string().default("failed by the script") }),
   /** Ends the worker's process as SIGKILL would: nothing is drained. */
@@ -61,7 +80,9 @@ export function scripted(options: AgentOptions): Agent {
     name: "scripted",
     readiness: () =>
       Promise.resolve(
-        file === undefined ? { ready: false, detail: `${SCRIPT_VARIABLE} is not set` } : { ready: true, detail: `follows ${file}` },
+        file === undefined
+          ? { ready: false, detail: `${SCRIPT_VARIABLE} is not set` }
+          : { ready: true, detail: `follows ${file}` },
       ),
     run: (input) => play(file, input),
   };
@@ -76,8 +97,12 @@ export async function scriptedCalls(file: string): Promise<ScriptedCall[]> {
     .map((line) => parseJson(ScriptedCall, line, "call"));
 }
 
-async function* play(file: string | undefined, input: AgentInput): AsyncGenerator<AgentEvent, void, string | undefined> {
-  if (file === undefined) throw new FirmError("agent-failed", `the scripted agent has no script: ${SCRIPT_VARIABLE} is not set`);
+async function* play(
+  file: string | undefined,
+  input: AgentInput,
+): AsyncGenerator<AgentEvent, void, string | undefined> {
+  if (file === undefined)
+    throw new FirmError("agent-failed", `the scripted agent has no script: ${SCRIPT_VARIABLE} is not set`);
   const step = await nextStep(file, input);
   const stopped = await pause(step.delay_ms, step.do === "late" ? undefined : input.signal);
   if (stopped) return;
@@ -87,12 +112,24 @@ async function* play(file: string | undefined, input: AgentInput): AsyncGenerato
       yield { type: "result", result: Result.parse({ ...base(input), ...step.result }) };
       return;
     case "blocked": {
-      const said = { ...base(input), status: "blocked" as const, summary: step.summary, output: step.output, findings: step.findings };
+      const said = {
+        ...base(input),
+        status: "blocked" as const,
+        summary: step.summary,
+        output: step.output,
+        findings: step.findings,
+      };
       yield { type: "blocked", by: step.by, reason: step.reason, partial: said };
       return;
     }
     case "checkpoint-hang": {
-      const said = { ...base(input), status: "partial" as const, summary: step.summary, output: step.output, findings: step.findings };
+      const said = {
+        ...base(input),
+        status: "partial" as const,
+        summary: step.summary,
+        output: step.output,
+        findings: step.findings,
+      };
       yield { type: "checkpoint", note: step.note, partial: said };
       await pause(Number.POSITIVE_INFINITY, input.signal);
       return;
@@ -118,7 +155,8 @@ async function nextStep(file: string, input: AgentInput): Promise<Step> {
   const script = parseJson(Script, await readFile(file, "utf8"), "script");
   const joint = `${input.role}#resolve_blocker`;
   const key = input.contract.objective.startsWith("resolve_blocker") ? joint : input.role;
-  const steps = script[key] ?? (key === joint ? undefined : script["*"]) ?? [{ do: "result", delay_ms: 0, result: {} }];
+  const steps = script[key] ??
+    (key === joint ? undefined : script["*"]) ?? [{ do: "result", delay_ms: 0, result: {} }];
   const earlier = (await scriptedCalls(file)).filter((call) => call.run === input.run && call.key === key);
   const call: ScriptedCall = {
     run: input.run,

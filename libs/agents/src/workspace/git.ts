@@ -4,7 +4,16 @@ import { FirmError } from "@firm/protocol";
 import { runProcess, type RunResult } from "../process/run.ts";
 
 /** Options that keep a repository's own configuration from running programs or asking questions. */
-const SAFE = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "commit.gpgSign=false"];
+const SAFE = [
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.quotePath=false",
+  "-c",
+  "commit.gpgSign=false",
+];
 
 const AUTHOR = { name: "Firm", email: "firm@localhost" };
 
@@ -79,7 +88,10 @@ export async function gitStateOf(directory: string, signal?: AbortSignal): Promi
   }
   if (probe.exitCode !== 0) {
     const unsafe = /dubious ownership/.test(probe.stderr);
-    return { kind: "none", reason: unsafe ? "git refuses it: it belongs to another user" : "it is not a git repository" };
+    return {
+      kind: "none",
+      reason: unsafe ? "git refuses it: it belongs to another user" : "it is not a git repository",
+    };
   }
   const [bare, inside] = probe.stdout.trim().split("\n");
   if (bare === "true" || inside !== "true") return { kind: "bare" };

@@ -15,12 +15,21 @@ export const REVIEW_LABEL = "needs-review";
  * @throws TerminalError `invalid-input` naming the field.
  */
 export function checkPullRequest(request: PullRequest): void {
-  if (!request.draft) throw new TerminalError("invalid-input", "a pull request of the firm must be a draft", { field: "draft" });
+  if (!request.draft)
+    throw new TerminalError("invalid-input", "a pull request of the firm must be a draft", {
+      field: "draft",
+    });
   if (!request.labels.includes(REVIEW_LABEL)) {
-    throw new TerminalError("invalid-input", `a pull request of the firm must be labelled ${REVIEW_LABEL}`, { field: "labels" });
+    throw new TerminalError("invalid-input", `a pull request of the firm must be labelled ${REVIEW_LABEL}`, {
+      field: "labels",
+    });
   }
   if (request.branch === request.base) {
-    throw new TerminalError("invalid-input", `a pull request needs a branch of its own, not "${request.base}"`, { field: "branch" });
+    throw new TerminalError(
+      "invalid-input",
+      `a pull request needs a branch of its own, not "${request.base}"`,
+      { field: "branch" },
+    );
   }
 }
 
@@ -51,8 +60,15 @@ export interface PreparedPullRequest {
 export async function preparePullRequest(input: PullRequestInput): Promise<PreparedPullRequest> {
   const { worktree } = input;
   const range = `${worktree.baseCommit}..${worktree.branch}`;
-  const patch = await git(worktree.path, ["format-patch", "--stdout", range], { signal: input.signal, maxOutputBytes: 67_108_864 });
-  if (patch.trim() === "") throw new FirmError("agent-failed", `${worktree.branch} holds no commit of its own: there is nothing to propose`);
+  const patch = await git(worktree.path, ["format-patch", "--stdout", range], {
+    signal: input.signal,
+    maxOutputBytes: 67_108_864,
+  });
+  if (patch.trim() === "")
+    throw new FirmError(
+      "agent-failed",
+      `${worktree.branch} holds no commit of its own: there is nothing to propose`,
+    );
   const folder = join(input.stateDir, "runs", input.run);
   await mkdir(folder, { recursive: true });
   const files = [join(folder, "pull-request.patch"), join(folder, "pull-request.md")];
@@ -68,13 +84,25 @@ export async function preparePullRequest(input: PullRequestInput): Promise<Prepa
     files,
   };
   checkPullRequest(draft);
-  if (!input.publish) return { pullRequest: draft, note: `Draft left as branch ${draft.branch}, patch and body: ${files.join(", ")}` };
+  if (!input.publish)
+    return {
+      pullRequest: draft,
+      note: `Draft left as branch ${draft.branch}, patch and body: ${files.join(", ")}`,
+    };
   const sent = await openOnForge(draft, files[1] ?? "", input);
-  if ("url" in sent) return { pullRequest: { ...draft, url: sent.url }, note: `Draft pull request opened: ${sent.url}` };
-  return { pullRequest: draft, note: `${sent.why}; the draft is left as branch ${draft.branch}, patch and body: ${files.join(", ")}` };
+  if ("url" in sent)
+    return { pullRequest: { ...draft, url: sent.url }, note: `Draft pull request opened: ${sent.url}` };
+  return {
+    pullRequest: draft,
+    note: `${sent.why}; the draft is left as branch ${draft.branch}, patch and body: ${files.join(", ")}`,
+  };
 }
 
-async function openOnForge(draft: PullRequest, bodyFile: string, input: PullRequestInput): Promise<{ url: string } | { why: string }> {
+async function openOnForge(
+  draft: PullRequest,
+  bodyFile: string,
+  input: PullRequestInput,
+): Promise<{ url: string } | { why: string }> {
   const { path } = input.worktree;
   const remotes = (await git(path, ["remote"])).split("\n").filter(Boolean);
   const remote = remotes.includes("origin") ? "origin" : remotes[0];
@@ -82,26 +110,40 @@ async function openOnForge(draft: PullRequest, bodyFile: string, input: PullRequ
   const gh = await tryGh(["auth", "status"], input);
   if (gh === undefined) return { why: "The gh program is not installed" };
   if (gh.exitCode !== 0) return { why: "The gh program is not logged in" };
-  const push = await tryGit(path, ["push", "--quiet", remote, `refs/heads/${draft.branch}:refs/heads/${draft.branch}`], {
-    signal: input.signal,
-    timeoutMs: 60_000,
-  });
+  const push = await tryGit(
+    path,
+    ["push", "--quiet", remote, `refs/heads/${draft.branch}:refs/heads/${draft.branch}`],
+    {
+      signal: input.signal,
+      timeoutMs: 60_000,
+    },
+  );
   if (push.exitCode !== 0) return { why: `The branch could not be pushed to ${remote} (${firstLine(push)})` };
   const labels = draft.labels.flatMap((label) => ["--label", label]);
   const head = ["--head", draft.branch, "--base", draft.base];
-  const created = await tryGh(["pr", "create", "--draft", ...labels, "--title", draft.title, "--body-file", bodyFile, ...head], input);
+  const created = await tryGh(
+    ["pr", "create", "--draft", ...labels, "--title", draft.title, "--body-file", bodyFile, ...head],
+    input,
+  );
   // An earlier attempt at the same run may have opened it.
   const there = created !== undefined && (created.exitCode === 0 || /already exists/.test(created.stderr));
   const url = /https?:\/\/\S+/.exec(`${created?.stdout ?? ""}\n${created?.stderr ?? ""}`)?.[0];
   if (there && url !== undefined) return { url };
-  return { why: `gh could not open the pull request (${created === undefined ? "not installed" : firstLine(created)})` };
+  return {
+    why: `gh could not open the pull request (${created === undefined ? "not installed" : firstLine(created)})`,
+  };
 }
 
 /** Undefined where the program is not there. */
 async function tryGh(args: readonly string[], input: PullRequestInput): Promise<RunResult | undefined> {
   try {
     const env = { GH_PROMPT_DISABLED: "1", NO_COLOR: "1", ...input.env };
-    return await runProcess("gh", args, { cwd: input.worktree.path, env, timeoutMs: 60_000, signal: input.signal });
+    return await runProcess("gh", args, {
+      cwd: input.worktree.path,
+      env,
+      timeoutMs: 60_000,
+      signal: input.signal,
+    });
   } catch (error) {
     if (error instanceof FirmError && error.code === "agent-failed") return undefined;
     throw error;

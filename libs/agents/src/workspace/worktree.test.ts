@@ -26,7 +26,10 @@ const open = (repo: TestFolder, more: object = {}): Promise<Worktree> =>
     ...more,
   });
 
-const task = (n: number): { subject: string; files: Record<string, string> } => ({ subject: `Sub-task ${n}`, files: { [`docs/${n}.md`]: `${n}\n` } });
+const task = (n: number): { subject: string; files: Record<string, string> } => ({
+  subject: `Sub-task ${n}`,
+  files: { [`docs/${n}.md`]: `${n}\n` },
+});
 
 test("one commit for each sub-task, with trailers, on firm/<run>, and the user's tree untouched (W1)", async () => {
   const repo = await keep(testRepo({ "a.txt": "a\n" }));
@@ -43,8 +46,15 @@ test("one commit for each sub-task, with trailers, on firm/<run>, and the user's
   await tree.close();
   expect(await git(repo.path, ["status", "--porcelain"])).toBe(before);
   expect((await git(repo.path, ["log", "--format=%s", "main"])).trim()).toBe("First");
-  const log = await git(repo.path, ["log", "--format=%s|%(trailers:key=Firm-Run,valueonly,separator=%x2C)|%(trailers:key=Firm-Role,valueonly,separator=%x2C)", `main..firm/${RUN}`]);
-  expect(log.trim().split("\n")).toEqual([`Sub-task 2|${RUN}|employee:implementer`, `Sub-task 1|${RUN}|employee:implementer`]);
+  const log = await git(repo.path, [
+    "log",
+    "--format=%s|%(trailers:key=Firm-Run,valueonly,separator=%x2C)|%(trailers:key=Firm-Role,valueonly,separator=%x2C)",
+    `main..firm/${RUN}`,
+  ]);
+  expect(log.trim().split("\n")).toEqual([
+    `Sub-task 2|${RUN}|employee:implementer`,
+    `Sub-task 1|${RUN}|employee:implementer`,
+  ]);
   expect(await git(repo.path, ["worktree", "list"])).not.toContain("worktrees");
 });
 
@@ -111,13 +121,18 @@ describe("refusals", () => {
   test.each(["../out.txt", ".git/hooks/x", "/etc/x"])("a file outside the repository: %s", async (name) => {
     const repo = await keep(testRepo());
     const tree = await open(repo);
-    await expect(tree.commit({ subject: "Out", files: { [name]: "x" } })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(tree.commit({ subject: "Out", files: { [name]: "x" } })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
     await tree.close();
   });
 
   test("W2: the default branch, under whatever name", async () => {
     const repo = await keep(testRepo());
-    await expect(open(repo, { branch: "main" })).rejects.toMatchObject({ name: "TerminalError", field: "branch" });
+    await expect(open(repo, { branch: "main" })).rejects.toMatchObject({
+      name: "TerminalError",
+      field: "branch",
+    });
     await git(repo.path, ["branch", "--move", "main", "trunk"]);
     await expect(open(repo, { branch: "trunk" })).rejects.toMatchObject({ name: "TerminalError" });
   });
@@ -135,14 +150,24 @@ describe("refusals", () => {
 });
 
 describe("pull request", () => {
-  const draft = { title: "t", body: "b", branch: "firm/x", base: "main", draft: true, labels: ["needs-review"], files: [] };
+  const draft = {
+    title: "t",
+    body: "b",
+    branch: "firm/x",
+    base: "main",
+    draft: true,
+    labels: ["needs-review"],
+    files: [],
+  };
 
   test.each([
     ["not a draft", { draft: false }, "draft"],
     ["without the label", { labels: ["other"] }, "labels"],
     ["from its own base", { branch: "main" }, "branch"],
   ])("%s is refused", (_, change, field) => {
-    expect(() => checkPullRequest({ ...draft, ...change })).toThrow(expect.objectContaining({ code: "invalid-input", field }));
+    expect(() => checkPullRequest({ ...draft, ...change })).toThrow(
+      expect.objectContaining({ code: "invalid-input", field }),
+    );
   });
 
   test("without a remote it is left as a patch that applies, and a body", async () => {
@@ -160,7 +185,12 @@ describe("pull request", () => {
     });
     await tree.close();
     expect(note).toContain("no remote");
-    expect(pullRequest).toMatchObject({ draft: true, labels: ["needs-review"], base: "main", branch: `firm/${RUN}` });
+    expect(pullRequest).toMatchObject({
+      draft: true,
+      labels: ["needs-review"],
+      base: "main",
+      branch: `firm/${RUN}`,
+    });
     expect(await readFile(pullRequest.files[1] ?? "", "utf8")).toBe("# Title\n\nBody\n");
     await git(repo.path, ["apply", "--check", pullRequest.files[0] ?? ""]);
   });
@@ -168,7 +198,15 @@ describe("pull request", () => {
   test("a branch without commits proposes nothing", async () => {
     const repo = await keep(testRepo());
     const tree = await open(repo);
-    const input = { worktree: tree, stateDir: join(repo.path, ".firm"), run: RUN, title: "T", body: "", signal: AbortSignal.timeout(9_000), publish: false };
+    const input = {
+      worktree: tree,
+      stateDir: join(repo.path, ".firm"),
+      run: RUN,
+      title: "T",
+      body: "",
+      signal: AbortSignal.timeout(9_000),
+      publish: false,
+    };
     await expect(preparePullRequest(input)).rejects.toMatchObject({ code: "agent-failed" });
     await tree.close();
   });

@@ -50,11 +50,18 @@ export interface Worktree {
  */
 export async function openWorktree(request: WorktreeRequest): Promise<Worktree> {
   const state = await gitStateOf(request.workspace, request.signal);
-  if (state.kind !== "ready") throw new FirmError("invalid-input", `the workspace cannot carry a branch: ${whyNot(state)}`, { field: "workspace" });
+  if (state.kind !== "ready")
+    throw new FirmError("invalid-input", `the workspace cannot carry a branch: ${whyNot(state)}`, {
+      field: "workspace",
+    });
   const branch = request.branch ?? `firm/${request.run}`;
   const base = (await defaultBranchOf(state.root)) ?? "HEAD";
   if (branch === base || branch === state.branch || ["main", "master"].includes(branch)) {
-    throw new TerminalError("invalid-input", `commits to "${branch}" are refused: the firm works on firm/<run> only`, { field: "branch" });
+    throw new TerminalError(
+      "invalid-input",
+      `commits to "${branch}" are refused: the firm works on firm/<run> only`,
+      { field: "branch" },
+    );
   }
   const path = join(request.stateDir, "worktrees", request.run);
   const release = await lock(`${path}.lock`, request.signal);
@@ -62,7 +69,14 @@ export async function openWorktree(request: WorktreeRequest): Promise<Worktree> 
     await hideFromGit(request.stateDir);
     await addWorktree(state.root, path, branch);
     const baseCommit = (await git(path, ["merge-base", state.head, "HEAD"])).trim();
-    const common = { path, branch, base: state.branch ?? base, baseCommit, dirty: state.dirty, root: state.root };
+    const common = {
+      path,
+      branch,
+      base: state.branch ?? base,
+      baseCommit,
+      dirty: state.dirty,
+      root: state.root,
+    };
     return {
       ...common,
       commit: (task) => commitTask(path, branch, baseCommit, request, task),
@@ -111,14 +125,24 @@ async function gitDirOf(path: string): Promise<string> {
   return resolve(path, (await git(path, ["rev-parse", "--git-dir"])).trim());
 }
 
-async function commitTask(path: string, branch: string, baseCommit: string, request: WorktreeRequest, task: SubTask): Promise<Commit | undefined> {
+async function commitTask(
+  path: string,
+  branch: string,
+  baseCommit: string,
+  request: WorktreeRequest,
+  task: SubTask,
+): Promise<Commit | undefined> {
   const subject = task.subject.replaceAll(/\s+/g, " ").slice(0, 72);
   const earlier = await findCommit(path, baseCommit, subject, request.role);
   if (earlier !== undefined) return { sha: earlier, branch, subject };
   const paths = Object.keys(task.files);
   for (const [name, content] of Object.entries(task.files)) {
     const file = resolve(path, name);
-    if (isAbsolute(name) || relative(path, file).startsWith("..") || relative(path, file).split("/")[0] === ".git") {
+    if (
+      isAbsolute(name) ||
+      relative(path, file).startsWith("..") ||
+      relative(path, file).split("/")[0] === ".git"
+    ) {
       throw new FirmError("invalid-input", `"${name}" lies outside the repository`, { field: "files" });
     }
     await mkdir(dirname(file), { recursive: true });
@@ -127,13 +151,26 @@ async function commitTask(path: string, branch: string, baseCommit: string, requ
   await git(path, ["add", "--force", "--", ...paths]);
   const staged = await tryGit(path, ["diff", "--cached", "--quiet"]);
   if (staged.exitCode === 0) return undefined;
-  const message = [subject, ...(task.body === undefined ? [] : [task.body.trim()]), `Firm-Run: ${request.run}\nFirm-Role: ${request.role}`];
+  const message = [
+    subject,
+    ...(task.body === undefined ? [] : [task.body.trim()]),
+    `Firm-Run: ${request.run}\nFirm-Role: ${request.role}`,
+  ];
   await git(path, ["commit", "--quiet", "--no-verify", "-m", message.join("\n\n")]);
   return { sha: (await git(path, ["rev-parse", "HEAD"])).trim(), branch, subject };
 }
 
-async function findCommit(path: string, baseCommit: string, subject: string, role: Role): Promise<string | undefined> {
-  const log = await git(path, ["log", "--format=%H%x00%s%x00%(trailers:key=Firm-Role,valueonly,separator=%x2C)", `${baseCommit}..HEAD`]);
+async function findCommit(
+  path: string,
+  baseCommit: string,
+  subject: string,
+  role: Role,
+): Promise<string | undefined> {
+  const log = await git(path, [
+    "log",
+    "--format=%H%x00%s%x00%(trailers:key=Firm-Role,valueonly,separator=%x2C)",
+    `${baseCommit}..HEAD`,
+  ]);
   const lines = log.split("\n").map((line) => line.split("\0"));
   return lines.find(([, s, r]) => s === subject && r === role)?.[0];
 }

@@ -6,7 +6,8 @@ import { emptyPart, section, type Part } from "./part.ts";
 /** A contradiction in the contract that keeps this role from working; undefined where there is none or it was settled. */
 export function contradictionIn(input: AgentInput): string | undefined {
   const forbids = readOnlyConstraint(input.contract);
-  if (input.deliveryFormat !== "github_pr" || input.workspace === undefined || forbids === undefined) return undefined;
+  if (input.deliveryFormat !== "github_pr" || input.workspace === undefined || forbids === undefined)
+    return undefined;
   if (resolutionIn(input.contract) !== undefined) return undefined;
   return `The delivery format github_pr needs commits on a branch, and the constraint "${forbids}" forbids writing. Choose markdown_report, or lift the constraint for a firm/<run> branch.`;
 }
@@ -26,7 +27,7 @@ interface Dispute {
 
 function disputeIn(objective: string): Dispute {
   const [, blocked = "the blocked role", by = "this role", reason = objective] =
-    /^resolve_blocker:?\s*(\S+) is blocked by (\S+?):\s*([\s\S]*)$/.exec(objective) ?? [];
+    /^resolve_blocker:?\s*(\S+) is blocked by (\S+):\s+([\s\S]*)$/.exec(objective) ?? [];
   return { blocked, by, reason: reason.replace(/^resolve_blocker:?\s*/, "").trim() };
 }
 

@@ -17,14 +17,19 @@ export interface Blocker {
 export function blockerOf(children: readonly ChildReport[]): Blocker | undefined {
   const blocked = children.find((child) => child.status === "blocked" || child.result?.status === "blocked");
   if (blocked === undefined) return undefined;
-  return { by: blocked.result?.blocked_by, reason: blocked.result?.blocker ?? blocked.reason ?? `${blocked.role} is blocked` };
+  return {
+    by: blocked.result?.blocked_by,
+    reason: blocked.result?.blocker ?? blocked.reason ?? `${blocked.role} is blocked`,
+  };
 }
 
 /** The part of a role that delegates. */
 export function condense(input: AgentInput): Part {
   const { children, role } = input;
   const part = emptyPart();
-  const results = children.flatMap((child) => (child.result === undefined ? [] : [{ child, result: child.result }]));
+  const results = children.flatMap((child) =>
+    child.result === undefined ? [] : [{ child, result: child.result }],
+  );
   part.findings = dedupeFindings(results.flatMap(({ result }) => result.findings));
   part.decisions = results.flatMap(({ result }) => result.decisions);
   part.assumptions = results.flatMap(({ result }) => result.assumptions);
@@ -35,9 +40,13 @@ export function condense(input: AgentInput): Part {
   if (pullRequest !== undefined) part.pullRequest = pullRequest;
   if (role === "ceo") return executive(input, part);
   const said = results.map(({ result }) => result.summary).filter(Boolean);
-  part.summary = (children.length === 1 ? (said[0] ?? "") : "") || [`${title(role)}: ${findingsLine(part.findings)}.`, ...said].join(" ");
+  part.summary =
+    (children.length === 1 ? (said[0] ?? "") : "") ||
+    [`${title(role)}: ${findingsLine(part.findings)}.`, ...said].join(" ");
   if (results.length === 0) part.summary = `${title(role)}: no report came back.`;
-  const bodies = results.map(({ child, result }) => body(result.output, results.length > 1 ? child.role : undefined));
+  const bodies = results.map(({ child, result }) =>
+    body(result.output, results.length > 1 ? child.role : undefined),
+  );
   const top = levelOf(role) === "department" ? overview(part) : [];
   part.sections = [...top, ...bodies].filter(Boolean);
   if (levelOf(role) === "department") part.sections.push(doneSection(input, part));
@@ -48,18 +57,27 @@ export function condense(input: AgentInput): Part {
 function missing(child: ChildReport): string[] {
   if (child.result !== undefined && child.status === "ok") return [];
   const why = child.reason ?? child.result?.blocker;
-  return [`${child.role}: ${child.status}${why === undefined ? "" : ` (${why})`}${child.result === undefined ? ", nothing came back" : ", its partial output is included"}`];
+  return [
+    `${child.role}: ${child.status}${why === undefined ? "" : ` (${why})`}${child.result === undefined ? ", nothing came back" : ", its partial output is included"}`,
+  ];
 }
 
 function body(output: string, from: Role | undefined): string {
   const text = output.replaceAll(OFFLINE_NOTE, "").trim();
-  return from === undefined || text === "" ? text : `### ${title(from)}\n\n${text.replaceAll(/^### /gm, "#### ")}`;
+  return from === undefined || text === ""
+    ? text
+    : `### ${title(from)}\n\n${text.replaceAll(/^### /gm, "#### ")}`;
 }
 
 function overview(part: Part): string[] {
   return [
     section("Summary", [part.summary]),
-    section("Recommendations and next steps", part.findings.length === 0 ? ["- Nothing found that calls for a step."] : part.findings.slice(0, TOP).map(recommendation)),
+    section(
+      "Recommendations and next steps",
+      part.findings.length === 0
+        ? ["- Nothing found that calls for a step."]
+        : part.findings.slice(0, TOP).map(recommendation),
+    ),
     section("Risks", risks(part.findings)),
   ];
 }
@@ -84,9 +102,14 @@ function risks(findings: readonly Finding[]): string[] {
 const firstLine = (text: string): string => (text.split("\n")[0] ?? "").slice(0, 300);
 
 function doneSection(input: AgentInput, part: Part): string {
-  const checks = checkDone(input.contract.definition_of_done, { text: part.sections.join("\n"), findings: part.findings });
+  const checks = checkDone(input.contract.definition_of_done, {
+    text: part.sections.join("\n"),
+    findings: part.findings,
+  });
   const lines = checks.map(({ clause, met, evidence }) => `- [${met ? "x" : " "}] ${clause}: ${evidence}`);
-  part.openItems.push(...checks.filter((c) => !c.met).map((c) => `Definition of done, "${c.clause}": ${c.evidence}`));
+  part.openItems.push(
+    ...checks.filter((c) => !c.met).map((c) => `Definition of done, "${c.clause}": ${c.evidence}`),
+  );
   return section("Definition of done, by its words", lines);
 }
 
@@ -96,8 +119,12 @@ function executive(input: AgentInput, part: Part): Part {
   const [worst] = part.findings;
   const lines = [
     `${ok.length} of ${input.children.length} departments delivered on "${input.contract.objective.split("\n")[0]?.slice(0, 200) ?? ""}"${others.length === 0 ? "" : `; ${others.map((c) => `${nameOf(c.role)}: ${c.status}`).join(", ")}`}.`,
-    part.findings.length === 0 ? "No findings." : `${part.findings.length} findings: ${countBySeverity(part.findings)}.`,
-    ...(worst === undefined ? [] : [`Begin with: ${worst.title}${placeOf(worst) === "" ? "" : ` (${placeOf(worst)})`}.`]),
+    part.findings.length === 0
+      ? "No findings."
+      : `${part.findings.length} findings: ${countBySeverity(part.findings)}.`,
+    ...(worst === undefined
+      ? []
+      : [`Begin with: ${worst.title}${placeOf(worst) === "" ? "" : ` (${placeOf(worst)})`}.`]),
   ];
   part.summary = lines.join(" ");
   part.sections = [part.summary];

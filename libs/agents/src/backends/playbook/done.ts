@@ -16,7 +16,9 @@ export interface Evidence {
 
 /** Checks each part of the definition. */
 export function checkDone(definition: string, evidence: Evidence): ClauseCheck[] {
-  const clauses = definition.split(/[,;\n]|\.\s|\s+(?:and|with|plus|including)\s+/i).map((clause) => clause.trim().replace(/[.]$/, ""));
+  const clauses = definition
+    .split(/[,;\n]|\.\s|\s+(?:and|with|plus|including)\s+/i)
+    .map((clause) => clause.trim().replace(/[.]$/, ""));
   return clauses.filter((clause) => clause.length > 1).map((clause) => check(clause, evidence));
 }
 
@@ -30,7 +32,10 @@ function check(clause: string, { text, findings }: Evidence): ClauseCheck {
   if (/\bseverit/i.test(clause)) return say(true, "every finding has a severity");
   if (/\b(?:recommend|remedia|fix(?:es)?\b)/i.test(clause)) {
     const advised = findings.filter((f) => f.recommendation !== undefined).length;
-    return say(advised > 0 || findings.length === 0, `${advised} of ${findings.length} findings carry a recommendation`);
+    return say(
+      advised > 0 || findings.length === 0,
+      `${advised} of ${findings.length} findings carry a recommendation`,
+    );
   }
   if (/\bfindings?\b/i.test(clause)) return say(true, `${findings.length} findings`);
   if (/\b(?:summary|report|overview)\b/i.test(clause)) return say(text.trim() !== "", "the report itself");
@@ -40,5 +45,8 @@ function check(clause: string, { text, findings }: Evidence): ClauseCheck {
     return say(named, named ? "named in the report" : "not named in the report");
   }
   const missing = words.filter((word) => !concerns(text, [word]));
-  return say(missing.length * 2 < words.length || missing.length === 0, missing.length === 0 ? "named in the report" : `not named: ${missing.join(", ")}`);
+  return say(
+    missing.length * 2 < words.length || missing.length === 0,
+    missing.length === 0 ? "named in the report" : `not named: ${missing.join(", ")}`,
+  );
 }

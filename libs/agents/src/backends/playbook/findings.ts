@@ -43,13 +43,16 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 /** One for each key, the most severe; in order of severity. */
 export function dedupeFindings(findings: readonly Finding[]): Finding[] {
   const byKey = new Map<string, Finding>();
-  for (const found of sortFindings(findings)) if (!byKey.has(found.objective_key)) byKey.set(found.objective_key, found);
+  for (const found of sortFindings(findings))
+    if (!byKey.has(found.objective_key)) byKey.set(found.objective_key, found);
   return sortFindings([...byKey.values()]);
 }
 
 /** `2 high, 1 low`; `none` where there are none. */
 export function countBySeverity(findings: readonly Finding[]): string {
-  const counts = SEVERITIES.map((severity) => [severity, findings.filter((f) => f.severity === severity).length] as const);
+  const counts = SEVERITIES.map(
+    (severity) => [severity, findings.filter((f) => f.severity === severity).length] as const,
+  );
   return counts.flatMap(([severity, n]) => (n === 0 ? [] : [`${n} ${severity}`])).join(", ") || "none";
 }
 

@@ -8,18 +8,31 @@ import { topicOf } from "./plan.ts";
 import { stepsFor } from "./steps.ts";
 
 /** The department whose steps an employee of the default chart takes. */
-export const DEPARTMENT_OF: Readonly<Record<string, "strategy" | "engineering" | "quality" | "operations">> = {
-  analyst: "strategy",
-  implementer: "engineering",
-  auditor: "quality",
-  coordinator: "operations",
-};
+export const DEPARTMENT_OF: Readonly<Record<string, "strategy" | "engineering" | "quality" | "operations">> =
+  {
+    analyst: "strategy",
+    implementer: "engineering",
+    auditor: "quality",
+    coordinator: "operations",
+  };
 
 const QUESTIONS: Readonly<Record<string, (topic: string) => readonly string[]>> = {
-  strategy: (topic) => [`Who uses ${topic}, how many, and what do they do today instead?`, "What must not be part of the first version?"],
-  engineering: (topic) => [`Which systems does ${topic} talk to, and which of their interfaces are fixed?`, "Which language, framework and data store are given?"],
-  quality: (topic) => [`Which data of ${topic} is sensitive, and which rules apply to it?`, "Which failure would be worst, and how soon must it be noticed?"],
-  operations: (topic) => [`Where does ${topic} run, and who is called when it fails?`, "How much downtime and data loss is acceptable?"],
+  strategy: (topic) => [
+    `Who uses ${topic}, how many, and what do they do today instead?`,
+    "What must not be part of the first version?",
+  ],
+  engineering: (topic) => [
+    `Which systems does ${topic} talk to, and which of their interfaces are fixed?`,
+    "Which language, framework and data store are given?",
+  ],
+  quality: (topic) => [
+    `Which data of ${topic} is sensitive, and which rules apply to it?`,
+    "Which failure would be worst, and how soon must it be noticed?",
+  ],
+  operations: (topic) => [
+    `Where does ${topic} run, and who is called when it fails?`,
+    "How much downtime and data loss is acceptable?",
+  ],
   other: (topic) => [`Which rules of this field apply to ${topic}, and who decides?`],
 };
 
@@ -36,12 +49,25 @@ export function fromText(input: AgentInput): Part {
   const questions = (QUESTIONS[department] ?? QUESTIONS["other"])?.(topic) ?? [];
   const resolution = resolutionIn(contract);
   part.sections = [
-    section("Basis", ["No workspace was given: nothing was inspected, and this part follows from the objective's words alone."]),
-    section(department === "strategy" ? "Deliverables" : "Understood as", parts.map((text) => `- ${text}`)),
+    section("Basis", [
+      "No workspace was given: nothing was inspected, and this part follows from the objective's words alone.",
+    ]),
+    section(
+      department === "strategy" ? "Deliverables" : "Understood as",
+      parts.map((text) => `- ${text}`),
+    ),
     section("Steps", steps),
-    section("Constraints", [...constraints, ...(resolution === undefined ? [] : [resolution])].map((text) => `- ${text}`)),
-    section("Next steps and open questions", questions.map((text) => `- ${text}`)),
-    section("Risks", [`- The plan rests on ${questions.length} unanswered questions; a wrong guess there costs most.`]),
+    section(
+      "Constraints",
+      [...constraints, ...(resolution === undefined ? [] : [resolution])].map((text) => `- ${text}`),
+    ),
+    section(
+      "Next steps and open questions",
+      questions.map((text) => `- ${text}`),
+    ),
+    section("Risks", [
+      `- The plan rests on ${questions.length} unanswered questions; a wrong guess there costs most.`,
+    ]),
   ].filter(Boolean);
   part.summary = `${name}${expertise === "" ? "" : ` (${expertise.slice(0, 100)})`}: ${steps.length} steps to ${kind === "other" ? "reach" : kind} "${topic}", from the objective's text alone; nothing was inspected.`;
   part.assumptions = [`"${topic}" starts from nothing: no existing code was named.`];

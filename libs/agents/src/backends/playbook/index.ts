@@ -17,7 +17,10 @@ export function playbook(options: AgentOptions): Agent {
   };
 }
 
-async function* play(options: AgentOptions, input: AgentInput): AsyncGenerator<AgentEvent, void, string | undefined> {
+async function* play(
+  options: AgentOptions,
+  input: AgentInput,
+): AsyncGenerator<AgentEvent, void, string | undefined> {
   if (input.signal.aborted) return;
   if (isResolveBlocker(input.contract.objective)) {
     yield { type: "result", result: toResult(input, resolveBlocker(input), "ok") };
@@ -34,7 +37,11 @@ async function* play(options: AgentOptions, input: AgentInput): AsyncGenerator<A
     // What an abort breaks off midway is not a failure: the runtime asked for it.
     if (input.signal.aborted) return;
     if (error instanceof FirmError) throw error;
-    throw new FirmError("agent-failed", `the playbook failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new FirmError(
+      "agent-failed",
+      `the playbook failed: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -43,17 +50,30 @@ function endOf(input: AgentInput): AgentEvent {
   const part = condense(input);
   const blocker = blockerOf(input.children);
   if (blocker !== undefined && input.role !== "ceo") {
-    return { type: "blocked", by: blocker.by, reason: blocker.reason, partial: toResult(input, part, "blocked") };
+    return {
+      type: "blocked",
+      by: blocker.by,
+      reason: blocker.reason,
+      partial: toResult(input, part, "blocked"),
+    };
   }
   const whole = input.children.every((child) => child.status === "ok" && child.result?.status === "ok");
   return { type: "result", result: toResult(input, part, whole || input.role === "ceo" ? "ok" : "partial") };
 }
 
-async function* employee(options: AgentOptions, input: AgentInput): AsyncGenerator<AgentEvent, void, string | undefined> {
+async function* employee(
+  options: AgentOptions,
+  input: AgentInput,
+): AsyncGenerator<AgentEvent, void, string | undefined> {
   const contradiction = contradictionIn(input);
   if (contradiction !== undefined) {
     const part = { ...emptyPart(), summary: contradiction };
-    yield { type: "blocked", by: undefined, reason: contradiction, partial: toResult(input, part, "blocked") };
+    yield {
+      type: "blocked",
+      by: undefined,
+      reason: contradiction,
+      partial: toResult(input, part, "blocked"),
+    };
     return;
   }
   if (input.workspace === undefined) {

@@ -19,10 +19,12 @@ export function kindOf(objective: string): Kind {
 }
 
 const STOP = new Set(
-  ("a an the and or of to in on for with from by as at is are be this that these those it its our your their all any every each into using use via not no only " +
+  (
+    "a an the and or of to in on for with from by as at is are be this that these those it its our your their all any every each into using use via not no only " +
     "audit review assess analyze analyse inspect evaluate examine check report fix repair debug resolve correct investigate migrate upgrade port move convert replace refactor " +
     "rewrite document describe explain write release ship deploy publish launch test cover verify build create implement add develop design make introduce extend please " +
-    "repository repo project code codebase module modules system software application app whole entire full new current existing summary findings recommendations risks steps next severity").split(" "),
+    "repository repo project code codebase module modules system software application app whole entire full new current existing summary findings recommendations risks steps next severity"
+  ).split(" "),
 );
 
 /** The words that carry the topic, in order, each once. */
@@ -33,7 +35,11 @@ export function topicWords(text: string): readonly string[] {
 
 /** True where a path or line speaks of one of the words: `auth.ts` for "authentication". */
 export function concerns(text: string, words: readonly string[]): boolean {
-  const tokens = text.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().match(/[a-z][a-z0-9]{2,}/g) ?? [];
+  const tokens =
+    text
+      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .match(/[a-z][a-z0-9]{2,}/g) ?? [];
   return words.some((word) => tokens.some((token) => sameStem(word, token)));
 }
 
@@ -49,9 +55,13 @@ function stem(word: string): string {
 
 /** The objective's parts: its list items, or its sentences and clauses. */
 export function partsOf(objective: string): readonly string[] {
-  const items = objective.split("\n").flatMap((line) => /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/.exec(line)?.[1] ?? []);
+  const items = objective
+    .split("\n")
+    .flatMap((line) => /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/.exec(line)?.[1] ?? []);
   if (items.length > 1) return items.slice(0, 20);
-  const clauses = objective.split(/(?<=[.!?;])\s+|\n+|,?\s+and\s+(?=(?:then\s+)?[a-z]+\b)/i).map((part) => part.trim().replace(/[.;]$/, ""));
+  const clauses = objective
+    .split(/(?<=[.!?;])\s+|\n+|,?\s+and\s+(?=(?:then\s+)?[a-z]+\b)/i)
+    .map((part) => part.trim().replace(/[.;]$/, ""));
   return clauses.filter((part) => part.length > 2).slice(0, 20);
 }
 
@@ -62,9 +72,11 @@ export function constraintsOf(contract: HandoffContract): readonly string[] {
 
 /** The constraint that forbids writing, if there is one. */
 export function readOnlyConstraint(contract: HandoffContract): string | undefined {
-  return constraintsOf(contract).find((constraint) =>
-    /\bread[- ]?only\b|\b(?:no|without(?: any)?) (?:code |file |repository )?(?:changes?|writes?|modifications?|commits?|branch(?:es)?)\b(?! to (?:prod|main|master))|\b(?:do not|don't|never) (?:change|modify|write|touch|commit|edit)\b/i.test(constraint) &&
-    !/\bproduction\b/i.test(constraint),
+  return constraintsOf(contract).find(
+    (constraint) =>
+      /\bread[- ]?only\b|\b(?:no|without(?: any)?) (?:code |file |repository )?(?:changes?|writes?|modifications?|commits?|branch(?:es)?)\b(?! to (?:prod|main|master))|\b(?:do not|don't|never) (?:change|modify|write|touch|commit|edit)\b/i.test(
+        constraint,
+      ) && !/\bproduction\b/i.test(constraint),
   );
 }
 

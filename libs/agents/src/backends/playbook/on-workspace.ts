@@ -18,10 +18,18 @@ const WORK: Readonly<Record<string, () => Promise<RoleWork>>> = {
 const anyWork = async (): Promise<RoleWork> => (await import("./roles/generic.ts")).generic;
 
 /** Looks at the workspace in the role's way. */
-export async function* onWorkspace(options: AgentOptions, input: AgentInput, workspace: string): AsyncGenerator<AgentEvent, void, string | undefined> {
+export async function* onWorkspace(
+  options: AgentOptions,
+  input: AgentInput,
+  workspace: string,
+): AsyncGenerator<AgentEvent, void, string | undefined> {
   const there = await stat(workspace).catch(() => undefined);
   if (there?.isDirectory() !== true) {
-    throw new FirmError("agent-failed", `the workspace ${workspace} is not a directory that this worker can read`, { field: "workspace" });
+    throw new FirmError(
+      "agent-failed",
+      `the workspace ${workspace} is not a directory that this worker can read`,
+      { field: "workspace" },
+    );
   }
   const box = timeboxOf(input.deadline, input.signal);
   const repository = await listRepository(workspace, box);
@@ -39,8 +47,13 @@ export async function* onWorkspace(options: AgentOptions, input: AgentInput, wor
 /** Where the objective names files, what is small and elsewhere steps back. */
 function narrow(part: Part, focus: ReadonlySet<string>): void {
   if (focus.size === 0) return;
-  const kept = part.findings.filter((f) => f.file === undefined || focus.has(f.file) || !["low", "info"].includes(f.severity));
+  const kept = part.findings.filter(
+    (f) => f.file === undefined || focus.has(f.file) || !["low", "info"].includes(f.severity),
+  );
   const left = part.findings.length - kept.length;
   part.findings = kept;
-  if (left > 0) part.assumptions.push(`${left} findings of low severity lie outside the files that the objective names and are left out.`);
+  if (left > 0)
+    part.assumptions.push(
+      `${left} findings of low severity lie outside the files that the objective names and are left out.`,
+    );
 }

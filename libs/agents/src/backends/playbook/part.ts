@@ -18,11 +18,21 @@ export interface Part {
 }
 
 export function emptyPart(): Part {
-  return { summary: "", sections: [], findings: [], decisions: [], assumptions: [], suggestions: [], openItems: [], commits: [] };
+  return {
+    summary: "",
+    sections: [],
+    findings: [],
+    decisions: [],
+    assumptions: [],
+    suggestions: [],
+    openItems: [],
+    commits: [],
+  };
 }
 
 /** Said in every output: nobody shall take it for a model's judgement. */
-export const OFFLINE_NOTE = "_Offline playbook: written by rules from what was found; no model and no network were used._";
+export const OFFLINE_NOTE =
+  "_Offline playbook: written by rules from what was found; no model and no network were used._";
 
 /** More findings than a person reads; the rest is named as a number. */
 const MAX_FINDINGS = 200;
@@ -32,7 +42,8 @@ const MAX_TEXT = 1_900;
 export function toResult(input: AgentInput, part: Part, status: "ok" | "partial" | "blocked"): ResultInput {
   const findings = dedupeFindings(part.findings);
   const cut = findings.length - MAX_FINDINGS;
-  const open = cut > 0 ? [...part.openItems, `${cut} findings of lower severity are not listed`] : part.openItems;
+  const open =
+    cut > 0 ? [...part.openItems, `${cut} findings of lower severity are not listed`] : part.openItems;
   return {
     status,
     objective_key: input.objectiveKey,
@@ -50,7 +61,9 @@ export function toResult(input: AgentInput, part: Part, status: "ok" | "partial"
 }
 
 export function unique(lines: readonly string[]): string[] {
-  return [...new Set(lines.map((line) => line.trim().slice(0, MAX_TEXT)))].filter((line) => line !== "").slice(0, 200);
+  return [...new Set(lines.map((line) => line.trim().slice(0, MAX_TEXT)))]
+    .filter((line) => line !== "")
+    .slice(0, 200);
 }
 
 /** `12 findings (2 high, 10 low); most urgent: … (src/a.ts:3)`. */
@@ -69,14 +82,18 @@ export function section(title: string, lines: readonly string[]): string {
 
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
-  const line = (cells: readonly (string | number)[]): string => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
   return rows.length === 0 ? [] : [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
 const MORE_ALLOWED = 10;
 
 /** At most ten findings of one rule, security apart; says how many more there are. */
-export function capByRule(findings: readonly Finding[]): { readonly kept: Finding[]; readonly more: string[] } {
+export function capByRule(findings: readonly Finding[]): {
+  readonly kept: Finding[];
+  readonly more: string[];
+} {
   const counts = new Map<string, number>();
   const kept: Finding[] = [];
   for (const found of dedupeFindings(findings)) {
@@ -85,6 +102,8 @@ export function capByRule(findings: readonly Finding[]): { readonly kept: Findin
     counts.set(rule, n);
     if (n <= MORE_ALLOWED || rule.startsWith("security.")) kept.push(found);
   }
-  const more = [...counts].filter(([rule, n]) => n > MORE_ALLOWED && !rule.startsWith("security.")).map(([rule, n]) => `${rule}: ${n} places, the first ${MORE_ALLOWED} are listed`);
+  const more = [...counts]
+    .filter(([rule, n]) => n > MORE_ALLOWED && !rule.startsWith("security."))
+    .map(([rule, n]) => `${rule}: ${n} places, the first ${MORE_ALLOWED} are listed`);
   return { kept, more };
 }

@@ -2,7 +2,7 @@
 import type { Finding } from "@firm/protocol";
 import { placeOf, sortFindings } from "./findings.ts";
 import { constraintsOf, partsOf, resolutionIn } from "./objective.ts";
-import type { Manifest } from "./scan/manifests.ts";
+import type { Manifest } from "./scan/manifest-readers.ts";
 import { stepsFor } from "./steps.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -20,7 +20,12 @@ export function topicOf(words: readonly string[]): string {
 export function planFor(bench: Workbench, department: string, facts: PlanFacts = {}): string[] {
   const { input, kind, words } = bench;
   const lines = stepsFor(kind, department, topicOf(words)).map((step, i) => `${i + 1}. ${step}`);
-  return [...lines, ...objectiveLines(input.contract.objective, department), ...placeLines(bench, facts), ...boundLines(bench)];
+  return [
+    ...lines,
+    ...objectiveLines(input.contract.objective, department),
+    ...placeLines(bench, facts),
+    ...boundLines(bench),
+  ];
 }
 
 /** An objective of several parts is broken down once, by strategy. */
@@ -37,12 +42,23 @@ function placeLines(bench: Workbench, facts: PlanFacts): string[] {
   return [
     ...(urgent.length === 0 ? [] : ["", `Begin here: ${urgent.slice(0, 3).map(oneLine).join("; ")}.`]),
     ...(focus.length === 0 ? [] : ["", `Files that the objective names: ${focus.join(", ")}.`]),
-    ...(entries.length === 0 || bench.kind === "audit" ? [] : ["", `Changes will meet these entry points: ${[...new Set(entries)].slice(0, 6).join(", ")}.`]),
-    ...(facts.hot === undefined || facts.hot.length === 0 || bench.kind === "audit" ? [] : ["", `Expect conflicts with other work in ${facts.hot.slice(0, 3).map((path) => `\`${path}\``).join(", ")}.`]),
+    ...(entries.length === 0 || bench.kind === "audit"
+      ? []
+      : ["", `Changes will meet these entry points: ${[...new Set(entries)].slice(0, 6).join(", ")}.`]),
+    ...(facts.hot === undefined || facts.hot.length === 0 || bench.kind === "audit"
+      ? []
+      : [
+          "",
+          `Expect conflicts with other work in ${facts.hot
+            .slice(0, 3)
+            .map((path) => `\`${path}\``)
+            .join(", ")}.`,
+        ]),
   ];
 }
 
-const oneLine = (found: Finding): string => `${found.title}${placeOf(found) === "" ? "" : ` (\`${placeOf(found)}\`)`}`;
+const oneLine = (found: Finding): string =>
+  `${found.title}${placeOf(found) === "" ? "" : ` (\`${placeOf(found)}\`)`}`;
 
 function boundLines(bench: Workbench): string[] {
   const constraints = constraintsOf(bench.input.contract);

@@ -30,22 +30,48 @@ export type RoleWork = (bench: Workbench) => AsyncGenerator<AgentEvent, void, st
 
 const CHECKPOINT_MS = 1_500;
 
-export function benchOf(input: AgentInput, options: AgentOptions, box: Timebox, repository: Repository, part: Part): Workbench {
+export function benchOf(
+  input: AgentInput,
+  options: AgentOptions,
+  box: Timebox,
+  repository: Repository,
+  part: Part,
+): Workbench {
   const words = topicWords(input.contract.objective);
   const own = ownFiles(repository);
   const named = own.filter((file) => !isGenerated(file.path) && concerns(file.path, words));
   // Words that name half of the project name nothing.
-  const focus = new Set(named.length > 0 && named.length * 2 < own.length ? named.map((file) => file.path) : []);
+  const focus = new Set(
+    named.length > 0 && named.length * 2 < own.length ? named.map((file) => file.path) : [],
+  );
   const files = [...own].toSorted((a, b) => Number(focus.has(b.path)) - Number(focus.has(a.path)));
-  return { input, options, box, repository, kind: kindOf(input.contract.objective), words, focus, files, coverage: { read: 0, unread: 0, lines: 0 }, part };
+  return {
+    input,
+    options,
+    box,
+    repository,
+    kind: kindOf(input.contract.objective),
+    words,
+    focus,
+    files,
+    coverage: { read: 0, unread: 0, lines: 0 },
+    part,
+  };
 }
 
 export function checkpoint(bench: Workbench, note: string): AgentEvent {
-  return { type: "checkpoint", note: note.slice(0, 500), partial: toResult(bench.input, bench.part, "partial") };
+  return {
+    type: "checkpoint",
+    note: note.slice(0, 500),
+    partial: toResult(bench.input, bench.part, "partial"),
+  };
 }
 
 /** Reads all of the project's own files, gives each to `visit`, and keeps partial output on the way. */
-export async function* scan(bench: Workbench, visit: (source: Source) => void | Promise<void>): AsyncGenerator<AgentEvent, void, string | undefined> {
+export async function* scan(
+  bench: Workbench,
+  visit: (source: Source) => void | Promise<void>,
+): AsyncGenerator<AgentEvent, void, string | undefined> {
   let kept = Date.now();
   for await (const source of readSources(bench.repository, bench.files, bench.box, bench.coverage)) {
     await visit(source);
@@ -59,6 +85,9 @@ export async function* scan(bench: Workbench, visit: (source: Source) => void | 
 /** What limits the part, for its open items. */
 export function limitsOf(bench: Workbench): string[] {
   const { coverage, repository } = bench;
-  const unread = coverage.unread > 0 ? [`${coverage.unread} of ${bench.files.length} files were not read: the deadline left no time`] : [];
+  const unread =
+    coverage.unread > 0
+      ? [`${coverage.unread} of ${bench.files.length} files were not read: the deadline left no time`]
+      : [];
   return [...repository.limits, ...unread];
 }

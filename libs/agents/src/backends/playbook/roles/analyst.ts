@@ -1,10 +1,11 @@
 // Owns the strategy part: what the project is, how it is built, what it depends on, what endangers it, and a plan for the objective.
-import { dependencyFindings } from "../scan/dependencies.ts";
+import { dependencyFindings, divergingRanges } from "../scan/dependencies.ts";
 import { finding } from "../findings.ts";
 import { findingsLine, section, table } from "../part.ts";
 import { planFor } from "../plan.ts";
 import { historyOf, type History } from "../scan/history.ts";
-import { manifestsOf, type Manifest } from "../scan/manifests.ts";
+import type { Manifest } from "../scan/manifest-readers.ts";
+import { manifestsOf } from "../scan/manifests.ts";
 import { readText } from "../scan/source.ts";
 import { checkpoint, scan, type RoleWork, type Workbench } from "../workbench.ts";
 
@@ -15,13 +16,34 @@ interface Count {
 
 export const analyst: RoleWork = async function* (bench) {
   const { part, repository, box } = bench;
-  const [{ manifests, unreadable }, history] = await Promise.all([manifestsOf(repository), historyOf(repository, box)]);
+  const [{ manifests, unreadable }, history] = await Promise.all([
+    manifestsOf(repository),
+    historyOf(repository, box),
+  ]);
   for (const { file, reason } of unreadable) {
-    part.findings.push(finding("strategy.unreadable-manifest", { file }, { title: `${file} cannot be read: ${reason}`.slice(0, 400), severity: "high", recommendation: "Correct its syntax: no tool can read it either." }));
+    part.findings.push(
+      finding(
+        "strategy.unreadable-manifest",
+        { file },
+        {
+          title: `${file} cannot be read: ${reason}`.slice(0, 400),
+          severity: "high",
+          recommendation: "Correct its syntax: no tool can read it either.",
+        },
+      ),
+    );
   }
   const own = new Set(manifests.flatMap((m) => m.name ?? []));
-  part.findings.push(...dependencyFindings(manifests, own), ...peopleFindings(history));
-  part.sections = [await about(bench, manifests), section("Dependencies", dependencyLines(manifests)), section("History", historyLines(history))];
+  part.findings.push(
+    ...dependencyFindings(manifests, own),
+    ...divergingRanges(manifests, own),
+    ...peopleFindings(history),
+  );
+  part.sections = [
+    await about(bench, manifests),
+    section("Dependencies", dependencyLines(manifests)),
+    section("History", historyLines(history)),
+  ];
   yield checkpoint(bench, `${repository.files.length} files, ${manifests.length} manifests`);
 
   const languages = new Map<string, Count>();
@@ -34,13 +56,24 @@ export const analyst: RoleWork = async function* (bench) {
     add(languages, source.language.name, source.lines.length);
     if (source.language.code) add(folders, folderOf(source.path), source.lines.length);
   });
-  const byLines = (map: Map<string, Count>): [string, Count][] => [...map].toSorted((a, b) => b[1].lines - a[1].lines);
+  const byLines = (map: Map<string, Count>): [string, Count][] =>
+    [...map].toSorted((a, b) => b[1].lines - a[1].lines);
   part.sections = [
     await about(bench, manifests),
     section("Structure", [
-      ...table(["language", "files", "lines"], byLines(languages).slice(0, 8).map(([name, c]) => [name, c.files, c.lines])),
+      ...table(
+        ["language", "files", "lines"],
+        byLines(languages)
+          .slice(0, 8)
+          .map(([name, c]) => [name, c.files, c.lines]),
+      ),
       "",
-      ...table(["folder", "code files", "lines"], byLines(folders).slice(0, 10).map(([name, c]) => [`\`${name}\``, c.files, c.lines])),
+      ...table(
+        ["folder", "code files", "lines"],
+        byLines(folders)
+          .slice(0, 10)
+          .map(([name, c]) => [`\`${name}\``, c.files, c.lines]),
+      ),
     ]),
     section("Entry points", entryLines(manifests)),
     section("Dependencies", dependencyLines(manifests)),
@@ -48,26 +81,45 @@ export const analyst: RoleWork = async function* (bench) {
     section("Plan", planFor(bench, "strategy")),
   ].filter(Boolean);
   part.summary = `${identity(manifests)}: ${bench.coverage.lines} lines in ${bench.coverage.read} files, mostly ${byLines(languages)[0]?.[0] ?? "no known language"}; ${count(manifests)} dependencies in ${manifests.length} manifests. Strategy has ${findingsLine(part.findings)}.`;
-  part.decisions.push(bench.focus.size === 0 ? "The objective names no part of the workspace, so the whole of it is in scope." : `The objective's words name ${bench.focus.size} files, which come first: ${[...bench.focus].slice(0, 8).join(", ")}.`);
+  part.decisions.push(
+    bench.focus.size === 0
+      ? "The objective names no part of the workspace, so the whole of it is in scope."
+      : `The objective's words name ${bench.focus.size} files, which come first: ${[...bench.focus].slice(0, 8).join(", ")}.`,
+  );
 };
 
 function identity(manifests: readonly Manifest[]): string {
   const root = manifests[0];
-  return root?.name === undefined ? "The workspace" : `${root.name}${root.version === undefined ? "" : ` ${root.version}`}`;
+  return root?.name === undefined
+    ? "The workspace"
+    : `${root.name}${root.version === undefined ? "" : ` ${root.version}`}`;
 }
 
-const count = (manifests: readonly Manifest[]): number => new Set(manifests.flatMap((m) => m.dependencies.map((d) => d.name))).size;
+const count = (manifests: readonly Manifest[]): number =>
+  new Set(manifests.flatMap((m) => m.dependencies.map((d) => d.name))).size;
 
 async function about(bench: Workbench, manifests: readonly Manifest[]): Promise<string> {
   const { repository } = bench;
   const readme = repository.files.find((file) => /^readme\.md$/i.test(file.path));
   const text = readme === undefined ? undefined : await readText(repository, readme.path);
-  const first = text?.split(/\n\s*\n/).map((block) => block.trim()).find((block) => /^[A-Za-z*_`]/.test(block));
+  const first = text
+    ?.split(/\n\s*\n/)
+    .map((block) => block.trim())
+    .find((block) => /^[A-Za-z*_`]/.test(block));
   const said = manifests[0]?.description ?? first?.replaceAll(/\s+/g, " ").slice(0, 400);
   const bytes = repository.files.reduce((sum, file) => sum + file.size, 0);
   const { git } = repository;
-  const state = git.kind === "ready" ? `branch ${git.branch ?? "(detached)"} at ${git.head.slice(0, 8)}${git.dirty ? ", with uncommitted changes" : ""}` : git.kind === "none" ? git.reason : git.kind;
-  return section("What it is", [`${identity(manifests)}${said === undefined ? " says nowhere what it is for." : `: ${said}`}`, "", `${repository.files.length} files, ${(bytes / 1_048_576).toFixed(1)} MiB; ${state}.`]);
+  const state =
+    git.kind === "ready"
+      ? `branch ${git.branch ?? "(detached)"} at ${git.head.slice(0, 8)}${git.dirty ? ", with uncommitted changes" : ""}`
+      : git.kind === "none"
+        ? git.reason
+        : git.kind;
+  return section("What it is", [
+    `${identity(manifests)}${said === undefined ? " says nowhere what it is for." : `: ${said}`}`,
+    "",
+    `${repository.files.length} files, ${(bytes / 1_048_576).toFixed(1)} MiB; ${state}.`,
+  ]);
 }
 
 function folderOf(path: string): string {
@@ -76,13 +128,22 @@ function folderOf(path: string): string {
 }
 
 function entryLines(manifests: readonly Manifest[]): string[] {
-  const lines = manifests.flatMap((m) => m.entries.map(({ kind, path }) => `- ${kind}: \`${path}\` (${m.file})`));
+  const lines = manifests.flatMap((m) =>
+    m.entries.map(({ kind, path }) => `- ${kind}: \`${path}\` (${m.file})`),
+  );
   return [...new Set(lines)].slice(0, 15);
 }
 
 function dependencyLines(manifests: readonly Manifest[]): string[] {
   const used = manifests.filter((m) => m.dependencies.length > 0).slice(0, 20);
-  return table(["manifest", "run time", "development"], used.map((m) => [m.file, m.dependencies.filter((d) => !d.development).length, m.dependencies.filter((d) => d.development).length]));
+  return table(
+    ["manifest", "run time", "development"],
+    used.map((m) => [
+      m.file,
+      m.dependencies.filter((d) => !d.development).length,
+      m.dependencies.filter((d) => d.development).length,
+    ]),
+  );
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -101,5 +162,16 @@ function peopleFindings(history: History | undefined) {
   if (history === undefined || history.read < 30) return [];
   if (history.topShare < 0.8 && history.authors > 1) return [];
   const share = Math.round(history.topShare * 100);
-  return [finding("strategy.one-author", {}, { title: `One author made ${share} % of the last ${history.read} commits`, severity: "low", detail: "What only one person knows stops with that person.", recommendation: "Have a second person review, and write down how the parts named above work." })];
+  return [
+    finding(
+      "strategy.one-author",
+      {},
+      {
+        title: `One author made ${share} % of the last ${history.read} commits`,
+        severity: "low",
+        detail: "What only one person knows stops with that person.",
+        recommendation: "Have a second person review, and write down how the parts named above work.",
+      },
+    ),
+  ];
 }

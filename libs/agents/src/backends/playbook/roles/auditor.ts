@@ -21,7 +21,11 @@ export const auditor: RoleWork = async function* (bench) {
   const { part, repository, box } = bench;
   part.findings.push(...committedSecrets(repository));
   const facts: TestFacts = { files: 0, imported: new Set(), cases: 0, testLines: 0, sourceLines: 0 };
-  const [secretsIn, { manifests }, history] = await Promise.all([secretScanner(), manifestsOf(repository), historyOf(repository, box)]);
+  const [secretsIn, { manifests }, history] = await Promise.all([
+    secretScanner(),
+    manifestsOf(repository),
+    historyOf(repository, box),
+  ]);
   yield checkpoint(bench, `${bench.files.length} files to audit`);
   yield* scan(bench, async (source) => {
     countTests(facts, source);
@@ -32,7 +36,12 @@ export const auditor: RoleWork = async function* (bench) {
   });
   yield checkpoint(bench, `${bench.coverage.read} files audited`);
   const changes = new Map((history?.hot ?? []).map(({ path, changes: n }) => [path, n]));
-  testFindings(bench, facts, changes, new Map(manifests.flatMap((m) => (m.name === undefined ? [] : [[m.name, folderOf(m.file)] as const]))));
+  testFindings(
+    bench,
+    facts,
+    changes,
+    new Map(manifests.flatMap((m) => (m.name === undefined ? [] : [[m.name, folderOf(m.file)] as const]))),
+  );
   const checks = yield* runChecks(bench, manifests, ["test"]);
   const { kept, more } = capByRule(part.findings);
   part.findings = kept;
@@ -42,7 +51,15 @@ export const auditor: RoleWork = async function* (bench) {
   part.sections = [
     section("Security", [
       `${SECURITY_RULES.length} patterns and secretlint's recommended rules were applied to ${bench.coverage.read} files. Scores are CVSS 3.1 base scores of the case that an attacker's input reaches the place; whether it does, a person must judge.`,
-      ...(scored.length === 0 ? ["", "Nothing found that calls for a CVSS score."] : ["", ...table(["CVSS", "finding", "place"], scored.slice(0, 15).map((f) => [(f.cvss ?? 0).toFixed(1), f.title, `\`${placeOf(f)}\``]))]),
+      ...(scored.length === 0
+        ? ["", "Nothing found that calls for a CVSS score."]
+        : [
+            "",
+            ...table(
+              ["CVSS", "finding", "place"],
+              scored.slice(0, 15).map((f) => [(f.cvss ?? 0).toFixed(1), f.title, `\`${placeOf(f)}\``]),
+            ),
+          ]),
     ]),
     section("Tests", [
       `- ${facts.cases} cases in ${facts.files} files${frameworks.length === 0 ? "" : ` (${frameworks.join(", ")})`}`,
@@ -57,23 +74,45 @@ export const auditor: RoleWork = async function* (bench) {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-function testFindings(bench: Workbench, facts: TestFacts, changes: ReadonlyMap<string, number>, packages: ReadonlyMap<string, string>): void {
+function testFindings(
+  bench: Workbench,
+  facts: TestFacts,
+  changes: ReadonlyMap<string, number>,
+  packages: ReadonlyMap<string, string>,
+): void {
   const { part, files } = bench;
   if (facts.files === 0 && facts.sourceLines > 0) {
-    part.findings.push(finding("test.none", {}, { title: "There are no tests", severity: "high", detail: "Nothing shows that a change keeps what worked.", recommendation: "Begin with one test of the main job, run in CI." }));
+    part.findings.push(
+      finding(
+        "test.none",
+        {},
+        {
+          title: "There are no tests",
+          severity: "high",
+          detail: "Nothing shows that a change keeps what worked.",
+          recommendation: "Begin with one test of the main job, run in CI.",
+        },
+      ),
+    );
     return;
   }
   const bare = untested(files, facts.imported, packages).filter((file) => file.size > WORTH_A_TEST);
   const weight = (path: string, size: number): number => size * (1 + (changes.get(path) ?? 0));
-  for (const file of bare.toSorted((a, b) => weight(b.path, b.size) - weight(a.path, a.size)).slice(0, MOST_UNTESTED)) {
+  for (const file of bare
+    .toSorted((a, b) => weight(b.path, b.size) - weight(a.path, a.size))
+    .slice(0, MOST_UNTESTED)) {
     const often = changes.get(file.path);
     part.findings.push(
-      finding("test.missing", { file: file.path }, {
-        title: "A large file that no test is named after or imports",
-        severity: "low",
-        detail: `${(file.size / 1_024).toFixed(1)} KiB${often === undefined ? "" : `, changed in ${often} commits`}; it may still be reached by tests of other parts.`,
-        recommendation: "Add a test of its behaviour, or note which test covers it.",
-      }),
+      finding(
+        "test.missing",
+        { file: file.path },
+        {
+          title: "A large file that no test is named after or imports",
+          severity: "low",
+          detail: `${(file.size / 1_024).toFixed(1)} KiB${often === undefined ? "" : `, changed in ${often} commits`}; it may still be reached by tests of other parts.`,
+          recommendation: "Add a test of its behaviour, or note which test covers it.",
+        },
+      ),
     );
   }
 }

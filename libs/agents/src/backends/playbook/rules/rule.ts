@@ -49,7 +49,8 @@ function findAll(rule: Rule, source: Source): Finding[] {
   for (const match of source.text.matchAll(rule.pattern)) {
     const line = source.lineOf(match.index);
     const text = source.lines[line - 1] ?? "";
-    const inPlace = rule.within === "any" || source.kindAt(match.index) === (rule.within === "comment" ? COMMENT : CODE);
+    const inPlace =
+      rule.within === "any" || source.kindAt(match.index) === (rule.within === "comment" ? COMMENT : CODE);
     if (!inPlace || lines.has(line) || text.length > MAX_LINE || rule.unless?.test(text) === true) continue;
     lines.add(line);
     const nth = (seen.get(text.trim()) ?? 0) + 1;
@@ -63,9 +64,20 @@ function findAll(rule: Rule, source: Source): Finding[] {
 function report(rule: Rule, source: Source, line: number, content: string): Finding {
   const place = { file: source.path, line, content };
   const common = { title: rule.title, recommendation: rule.advice };
-  if (rule.vector === undefined) return finding(rule.id, place, { ...common, severity: rule.severity ?? "low", detail: rule.why });
+  if (rule.vector === undefined)
+    return finding(rule.id, place, { ...common, severity: rule.severity ?? "low", detail: rule.why });
   // A score rates software that is deployed; test code is not.
-  if (source.test && rule.where !== "tests") return finding(rule.id, place, { ...common, severity: "low", detail: `${rule.why} In test code, so rated low.` });
+  if (source.test && rule.where !== "tests")
+    return finding(rule.id, place, {
+      ...common,
+      severity: "low",
+      detail: `${rule.why} In test code, so rated low.`,
+    });
   const score = baseScore(rule.vector);
-  return finding(rule.id, place, { ...common, severity: ratingOf(score), cvss: score, detail: `${rule.why} Vector if an attacker can reach it: ${rule.vector}.` });
+  return finding(rule.id, place, {
+    ...common,
+    severity: ratingOf(score),
+    cvss: score,
+    detail: `${rule.why} Vector if an attacker can reach it: ${rule.vector}.`,
+  });
 }

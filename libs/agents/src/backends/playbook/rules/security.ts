@@ -1,50 +1,44 @@
 // Pure: dangerous patterns with their CVSS 3.1 base vectors. A vector rates the case that an attacker's input reaches the place;
 // whether it does, a person must judge.
 import type { Rule } from "./rule.ts";
+import { JS_SECURITY } from "./security-js.ts";
+import { LANGUAGE_SECURITY } from "./security-languages.ts";
 
-const JS = ["JavaScript", "TypeScript", "Vue", "Svelte"];
-const SQL = String.raw`(?:select\s[^\n]*\sfrom|insert\s+into|update\s+[^\n]*\sset|delete\s+from)\b`;
-
-const RCE = "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H";
-const INJECTION = "CVSS:3.1/AV:N/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H";
-const INTERCEPTION = "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:N";
-const XSS = "CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N";
-const WEAK_CRYPTO = "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:N/I:L/A:N";
-const PREDICTABLE = "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N";
-
-const PARAMETERS = "Pass values as bound parameters (placeholders) instead of building the statement as text.";
-const TLS = "Leave certificate verification on; for a private authority, add its certificate to the trust store.";
-const ARGUMENTS = "Call the program with a list of arguments and no shell (execFile, spawn, subprocess.run([...])), and check the values.";
-
-export const SECURITY_RULES: readonly Rule[] = [
-  { id: "security.eval", title: "Code is built from text at run time", languages: JS, pattern: /(?<![.\w$])(?:eval\s*\(|new\s+Function\s*\()/g, vector: RCE, why: "Whoever controls the text runs code in this process.", advice: "Replace by JSON.parse, a lookup table or a parser; if it must stay, keep every outside value out of the text." },
-  { id: "security.shell", title: "A shell command is built from values", languages: JS, pattern: /(?<![.\w$])(?:exec|execSync|child_process\.exec|child_process\.execSync|cp\.exec|cp\.execSync)\s*\(\s*(?:`[^`\n]*\$\{|(?:"[^"\n]*"|'[^'\n]*'|[\w$.]+)\s*\+)/g, vector: RCE, why: "A value with shell characters runs further commands.", advice: ARGUMENTS },
-  { id: "security.shell-option", title: "A child process is started through a shell", languages: JS, pattern: /\bshell\s*:\s*true\b/g, vector: "CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:H/I:H/A:H", why: "Arguments are read by the shell, quoting and all.", advice: ARGUMENTS },
-  { id: "security.sql", title: "An SQL statement is built from values", languages: JS, pattern: new RegExp(String.raw`\b(?:query|execute|raw|all|get|run|prepare|exec|unsafe)\s*\(\s*(?:\x60\s*${SQL}[^\x60]{0,400}\$\{|["']\s*${SQL}[^"'\n]*["']\s*\+)`, "gi"), vector: INJECTION, why: "A value with quotes changes the statement.", advice: PARAMETERS },
-  { id: "security.tls", title: "TLS certificates are not verified", languages: JS, pattern: /\brejectUnauthorized["']?\s*:\s*false\b|NODE_TLS_REJECT_UNAUTHORIZED["'\]]*\s*[=:]\s*["']?0/g, vector: INTERCEPTION, why: "Anyone on the path can read and change the traffic.", advice: TLS },
-  { id: "security.html", title: "HTML is written from values", languages: JS, pattern: /\.(?:innerHTML|outerHTML)\s*\+?=(?!=)(?!\s*(?:""|''|``|"[^"\n]*"\s*;|'[^'\n]*'\s*;))|\bdangerouslySetInnerHTML\b|\bdocument\.write(?:ln)?\s*\(/g, vector: XSS, why: "Markup in a value becomes part of the page.", advice: "Set textContent, or sanitise the value with a kept sanitiser first." },
-  { id: "security.random", title: "A secret is drawn from a predictable generator", languages: JS, pattern: /\b\w*(?:token|secret|password|nonce|salt|session_?id|api_?key)\w*\s*[:=][^;\n]{0,80}\bMath\.random\s*\(/gi, vector: PREDICTABLE, why: "Math.random can be predicted from earlier values.", advice: "Use crypto.randomBytes, crypto.randomUUID or crypto.getRandomValues." },
-  { id: "security.hash", title: "A broken hash function is used", languages: JS, pattern: /\bcreateHash\s*\(\s*["'](?:md5|sha1|md4)["']/gi, vector: WEAK_CRYPTO, why: "Collisions can be made at will; harmless only where nothing depends on it being hard.", advice: "Use sha256, or scrypt or argon2 for passwords." },
-  { id: "security.cipher", title: "A broken cipher mode is used", languages: JS, pattern: /\bcreate(?:Cipher|Decipher)\s*\(|\bcreateCipheriv\s*\(\s*["'](?:des|rc4|aes-\d+-ecb)/gi, vector: PREDICTABLE, why: "The key derivation or mode leaks what it hides.", advice: "Use aes-256-gcm with a random nonce for each message." },
-  { id: "security.jwt", title: "A token's signature or expiry is not checked", languages: JS, pattern: /\balgorithms?["']?\s*:\s*\[?\s*["']none["']|\bignoreExpiration\s*:\s*true\b/g, vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N", why: "Forged or expired tokens pass.", advice: "Name the accepted algorithms and leave the expiry check on." },
-  { id: "security.py-eval", title: "Code is built from text at run time", languages: ["Python"], pattern: /(?<![.\w])(?:eval|exec)\s*\(\s*(?!["'][^"'\n]*["']\s*\))/g, vector: RCE, why: "Whoever controls the text runs code in this process.", advice: "Use ast.literal_eval, json.loads or a lookup table." },
-  { id: "security.py-shell", title: "A shell command is built from values", languages: ["Python"], pattern: /\bos\.(?:system|popen)\s*\(\s*(?:f["']|[^"'\s)]|["'][^"'\n]*["']\s*[+%])|\bsubprocess\.\w+\s*\([^\n]*\bshell\s*=\s*True/g, vector: RCE, why: "A value with shell characters runs further commands.", advice: ARGUMENTS },
-  { id: "security.py-sql", title: "An SQL statement is built from values", languages: ["Python"], pattern: new RegExp(String.raw`\bexecute(?:many|script)?\s*\(\s*(?:f["']+\s*${SQL}[^\n]*\{|["']+\s*${SQL}[^\n]*["']\s*(?:%\s*[\w(]|\+|\.format\())`, "gi"), vector: INJECTION, why: "A value with quotes changes the statement.", advice: PARAMETERS },
-  { id: "security.py-deserialise", title: "Untrusted data can construct any object", languages: ["Python"], pattern: /\b(?:pickle|cPickle|dill|marshal|shelve)\.(?:loads?|open)\s*\(|\byaml\.load\s*\((?![^\n]*(?:SafeLoader|CSafeLoader|BaseLoader))/g, vector: RCE, why: "Loading runs code that the data names.", advice: "Use json, or yaml.safe_load." },
-  { id: "security.py-tls", title: "TLS certificates are not verified", languages: ["Python"], pattern: /\bverify\s*=\s*False\b|\b_create_unverified_context\b|\bCERT_NONE\b/g, vector: INTERCEPTION, why: "Anyone on the path can read and change the traffic.", advice: TLS },
-  { id: "security.py-debug", title: "A debugger is offered to visitors", languages: ["Python"], pattern: /\.run\s*\([^\n]*\bdebug\s*=\s*True/g, vector: RCE, why: "Flask's debugger runs code for whoever reaches it.", advice: "Take debug from the environment, off by default." },
-  { id: "security.py-temp", title: "A temporary file name is guessed before it is made", languages: ["Python"], pattern: /\btempfile\.mktemp\s*\(/g, vector: "CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:L/I:L/A:N", why: "Another process can create the file first.", advice: "Use tempfile.NamedTemporaryFile or mkstemp." },
-  { id: "security.go-tls", title: "TLS certificates are not verified", languages: ["Go"], pattern: /\bInsecureSkipVerify\s*:\s*true\b/g, vector: INTERCEPTION, why: "Anyone on the path can read and change the traffic.", advice: TLS },
-  { id: "security.go-shell", title: "A shell command is built from values", languages: ["Go"], pattern: /\bexec\.Command(?:Context)?\s*\([^\n]*"(?:ba)?sh"\s*,\s*"-c"\s*,\s*(?:[^"\s]|"[^"\n]*"\s*\+)/g, vector: RCE, why: "A value with shell characters runs further commands.", advice: "Name the program and give its arguments one by one." },
-  { id: "security.go-sql", title: "An SQL statement is built from values", languages: ["Go"], pattern: new RegExp(String.raw`\b(?:Query|QueryRow|Exec)(?:Context)?\s*\([^\n]*(?:fmt\.Sprintf\s*\(\s*["\x60]\s*${SQL}|["\x60]\s*${SQL}[^\n]*["\x60]\s*\+)`, "gi"), vector: INJECTION, why: "A value with quotes changes the statement.", advice: PARAMETERS },
-  { id: "security.rust-tls", title: "TLS certificates are not verified", languages: ["Rust"], pattern: /\bdanger_accept_invalid_(?:certs|hostnames)\s*\(\s*true/g, vector: INTERCEPTION, why: "Anyone on the path can read and change the traffic.", advice: TLS },
-  { id: "security.java-sql", title: "An SQL statement is built from values", languages: ["Java", "Kotlin", "C#"], pattern: new RegExp(String.raw`\b(?:executeQuery|executeUpdate|execute|createQuery|SqlCommand)\s*\(\s*"\s*${SQL}[^"\n]*"\s*\+`, "gi"), vector: INJECTION, why: "A value with quotes changes the statement.", advice: PARAMETERS },
-  { id: "security.java-deserialise", title: "Untrusted data can construct any object", languages: ["Java", "Kotlin"], pattern: /\bnew\s+ObjectInputStream\s*\(/g, vector: RCE, why: "Reading objects runs code that the data names.", advice: "Use a data format such as JSON, or an ObjectInputFilter with an allow-list." },
-  { id: "security.java-shell", title: "A shell command is built from values", languages: ["Java", "Kotlin"], pattern: /\.exec\s*\(\s*"[^"\n]*"\s*\+/g, vector: RCE, why: "The text is split into arguments by its spaces.", advice: "Use ProcessBuilder with a list of arguments." },
-  { id: "security.php-code", title: "Code or objects are built from input", languages: ["PHP"], pattern: /(?<![\w>:])(?:eval|assert|unserialize|shell_exec|system|passthru|exec)\s*\([^\n]*\$_(?:GET|POST|REQUEST|COOKIE)/g, vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", why: "A visitor's input runs as code.", advice: "Take the input as data only; validate it against what is allowed." },
-  { id: "security.ruby-code", title: "A command or code is built from values", languages: ["Ruby"], pattern: /(?<![.\w])(?:eval|system|exec)\s*\(?\s*"[^"\n]*#\{|\bYAML\.load\s*\(|\bMarshal\.load\s*\(/g, vector: RCE, why: "A value can run commands or construct any object.", advice: "Give arguments one by one; use YAML.safe_load." },
-  { id: "security.c-buffer", title: "A copy without a limit", languages: ["C", "C++"], pattern: /(?<![\w.>])(?:gets|strcpy|strcat|sprintf|vsprintf)\s*\(/g, vector: "CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H", why: "Longer input overwrites what lies behind the buffer.", advice: "Use fgets, snprintf or strlcpy with the buffer's size." },
-  { id: "security.pipe-to-shell", title: "A download is run unseen", languages: ["Shell", "Dockerfile", "YAML"], pattern: /\b(?:curl|wget)\b[^\n|#]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b/g, vector: "CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:H/I:H/A:H", why: "Whoever controls the server or the way runs code here.", advice: "Download a pinned version, check its SHA-256, then run it." },
-  { id: "security.workflow-injection", title: "A workflow puts an outsider's text into a script", files: /^\.github\/workflows\/[^/]+\.ya?ml$/, pattern: /\$\{\{\s*github\.(?:event\.(?:issue|pull_request|comment|review|discussion|head_commit)\.[\w.]*(?:title|body|message|ref|label|name|email)|head_ref)\s*\}\}/g, within: "any", unless: /^\s*(?:[A-Z_]+|if|name|key|group)\s*:/, vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N", why: "A title with shell characters runs commands with the workflow's token.", advice: "Hand the value over in `env:` and quote the variable in the script." },
-  { id: "security.credential", title: "A credential stands in the source", pattern: /\b\w*(?:passwo?r?d|passwd|secret|api_?key|access_?key|auth_?token)["']?\s*[:=]\s*["'](?=[^"'\s]*\d)(?=[^"'\s]*[A-Za-z])[^"'\s$<>{}]{12,200}["']/gi, where: "sources", unless: /example|sample|dummy|placeholder|changeme|change-me|your[-_ ]|xxxx|process\.env|getenv|environ|https?:\/\/|redacted|\bsha\d+-/i, vector: "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:L/A:N", why: "Whoever can read the repository, now or later, can use it.", advice: "Revoke it, take it from the environment or a secret store, and remove it from history." },
+/** Of no language in particular. */
+const COMMON: readonly Rule[] = [
+  {
+    id: "security.pipe-to-shell",
+    title: "A download is run unseen",
+    languages: ["Shell", "Dockerfile", "YAML"],
+    pattern: /\b(?:curl|wget)\b[^\n|#]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b/g,
+    vector: "CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:H/I:H/A:H",
+    why: "Whoever controls the server or the way runs code here.",
+    advice: "Download a pinned version, check its SHA-256, then run it.",
+  },
+  {
+    id: "security.workflow-injection",
+    title: "A workflow puts an outsider's text into a script",
+    files: /^\.github\/workflows\/[^/]+\.ya?ml$/,
+    pattern:
+      /\$\{\{\s*github\.(?:event\.(?:issue|pull_request|comment|review|discussion|head_commit)\.[\w.]*(?:title|body|message|ref|label|name|email)|head_ref)\s*\}\}/g,
+    within: "any",
+    unless: /^\s*(?:[A-Z_]+|if|name|key|group)\s*:/,
+    vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N",
+    why: "A title with shell characters runs commands with the workflow's token.",
+    advice: "Hand the value over in `env:` and quote the variable in the script.",
+  },
+  {
+    id: "security.credential",
+    title: "A credential stands in the source",
+    pattern:
+      /\b\w*(?:passwo?r?d|passwd|secret|api_?key|access_?key|auth_?token)["']?\s*[:=]\s*["'](?=[^"'\s]*\d)(?=[^"'\s]*[A-Za-z])[^"'\s$<>{}]{12,200}["']/gi,
+    where: "sources",
+    unless:
+      /example|sample|dummy|placeholder|changeme|change-me|your[-_ ]|xxxx|process\.env|getenv|environ|https?:\/\/|redacted|\bsha\d+-/i,
+    vector: "CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:L/A:N",
+    why: "Whoever can read the repository, now or later, can use it.",
+    advice: "Revoke it, take it from the environment or a secret store, and remove it from history.",
+  },
 ];
+
+export const SECURITY_RULES: readonly Rule[] = [...JS_SECURITY, ...LANGUAGE_SECURITY, ...COMMON];

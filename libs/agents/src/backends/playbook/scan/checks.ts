@@ -1,11 +1,12 @@
 // Owns the running of the workspace's own checks: only where the user allowed it, each within its time, by exit code.
 import type { Finding } from "@firm/protocol";
 import { FirmError } from "@firm/protocol";
+import { stripVTControlCharacters } from "node:util";
 import { runProcess } from "../../../process/run.ts";
 import { finding } from "../findings.ts";
 import type { Timebox } from "../timebox.ts";
 import type { Repository } from "./files.ts";
-import type { Manifest } from "./manifests.ts";
+import type { Manifest } from "./manifest-readers.ts";
 
 export type CheckKind = "typecheck" | "lint" | "test";
 
@@ -32,15 +33,26 @@ const SCRIPTS: Readonly<Record<CheckKind, readonly string[]>> = {
 const NO_TEST = /no test specified/;
 
 /** The checks that exist here, of the kinds asked for. */
-export function checksOf(repository: Repository, manifests: readonly Manifest[], kinds: readonly CheckKind[]): Check[] {
+export function checksOf(
+  repository: Repository,
+  manifests: readonly Manifest[],
+  kinds: readonly CheckKind[],
+): Check[] {
   const checks: Check[] = [];
-  const root = (ecosystem: Manifest["ecosystem"]): Manifest | undefined => manifests.find((m) => m.ecosystem === ecosystem && !m.file.includes("/"));
+  const root = (ecosystem: Manifest["ecosystem"]): Manifest | undefined =>
+    manifests.find((m) => m.ecosystem === ecosystem && !m.file.includes("/"));
   const npm = root("npm");
   for (const kind of kinds) {
-    const script = SCRIPTS[kind].find((name) => npm?.scripts[name] !== undefined && !NO_TEST.test(npm.scripts[name]));
+    const script = SCRIPTS[kind].find(
+      (name) => npm?.scripts[name] !== undefined && !NO_TEST.test(npm.scripts[name]),
+    );
     if (script !== undefined) checks.push({ kind, command: [managerOf(repository), "run", script] });
-    if (root("go") !== undefined) checks.push(...pick(kind, { lint: ["go", "vet", "./..."], test: ["go", "test", "./..."] }));
-    if (root("rust") !== undefined) checks.push(...pick(kind, { typecheck: ["cargo", "check", "--quiet"], test: ["cargo", "test", "--quiet"] }));
+    if (root("go") !== undefined)
+      checks.push(...pick(kind, { lint: ["go", "vet", "./..."], test: ["go", "test", "./..."] }));
+    if (root("rust") !== undefined)
+      checks.push(
+        ...pick(kind, { typecheck: ["cargo", "check", "--quiet"], test: ["cargo", "test", "--quiet"] }),
+      );
     const python = repository.files.some((file) => file.language?.name === "Python");
     const tested = repository.files.some((file) => /(?:^|\/)test_[^/]*\.py$|_test\.py$/.test(file.path));
     if (python && tested) checks.push(...pick(kind, { test: ["python3", "-m", "pytest", "-q"] }));
@@ -62,18 +74,43 @@ function managerOf(repository: Repository): string {
 /** Runs one check for at most the timebox's rest. */
 export async function runCheck(repository: Repository, check: Check, box: Timebox): Promise<CheckResult> {
   const name = check.command.join(" ");
-  const skip = (message: string): CheckResult => ({ kind: check.kind, name, status: "skip", message, durationMs: 0 });
+  const skip = (message: string): CheckResult => ({
+    kind: check.kind,
+    name,
+    status: "skip",
+    message,
+    durationMs: 0,
+  });
   const needsInstall = ["npm", "pnpm", "yarn", "bun"].includes(check.command[0]);
-  if (needsInstall && !(await installed(repository))) return skip("dependencies are not installed (no node_modules)");
+  if (needsInstall && !(await installed(repository)))
+    return skip("dependencies are not installed (no node_modules)");
   const timeoutMs = box.left();
   if (timeoutMs < 250) return skip("no time was left for it");
   const [file, ...args] = check.command;
   try {
-    const result = await runProcess(file, args, { cwd: repository.root, env: { CI: "true", NO_COLOR: "1" }, timeoutMs, signal: box.signal, graceMs: 500 });
+    const result = await runProcess(file, args, {
+      cwd: repository.root,
+      env: { CI: "true", NO_COLOR: "1" },
+      timeoutMs,
+      signal: box.signal,
+      graceMs: 500,
+    });
     const durationMs = Math.round(result.durationMs);
-    if (result.ended !== "exit") return { ...skip(`not finished after ${(durationMs / 1_000).toFixed(1)} s: ${result.ended === "timeout" ? "the run's deadline left no more time" : "it was stopped"}`), durationMs };
+    if (result.ended !== "exit")
+      return {
+        ...skip(
+          `not finished after ${(durationMs / 1_000).toFixed(1)} s: ${result.ended === "timeout" ? "the run's deadline left no more time" : "it was stopped"}`,
+        ),
+        durationMs,
+      };
     const tail = lastLines(`${result.stdout}\n${result.stderr}`);
-    return { kind: check.kind, name, status: result.exitCode === 0 ? "pass" : "fail", message: `exit code ${result.exitCode}${result.exitCode === 0 ? "" : `\n${tail}`}`, durationMs };
+    return {
+      kind: check.kind,
+      name,
+      status: result.exitCode === 0 ? "pass" : "fail",
+      message: `exit code ${result.exitCode}${result.exitCode === 0 ? "" : `\n${tail}`}`,
+      durationMs,
+    };
   } catch (error) {
     if (error instanceof FirmError) return skip(error.message);
     throw error;
@@ -89,21 +126,35 @@ async function installed(repository: Repository): Promise<boolean> {
 }
 
 function lastLines(text: string): string {
-  // eslint-disable-next-line no-control-regex -- colours of tools that ignore NO_COLOR
-  const lines = text.replaceAll(/\u001B\[[0-9;]*[A-Za-z]/g, "").split("\n").map((line) => line.trimEnd());
-  return lines.filter((line) => line !== "").slice(-20).join("\n").slice(-3_000);
+  // Some tools colour their output whatever NO_COLOR says.
+  const lines = stripVTControlCharacters(text)
+    .split("\n")
+    .map((line) => line.trimEnd());
+  return lines
+    .filter((line) => line !== "")
+    .slice(-20)
+    .join("\n")
+    .slice(-3_000);
 }
 
 /** A failing check is a finding. */
 export function checkFinding(result: CheckResult): Finding[] {
   if (result.status !== "fail") return [];
-  const titles: Record<CheckKind, string> = { typecheck: "The type check fails", lint: "The linter fails", test: "The tests fail" };
+  const titles: Record<CheckKind, string> = {
+    typecheck: "The type check fails",
+    lint: "The linter fails",
+    test: "The tests fail",
+  };
   return [
-    finding(`check.${result.kind}`, { content: result.name }, {
-      title: `${titles[result.kind]}: ${result.name}`,
-      severity: result.kind === "lint" ? "medium" : "high",
-      detail: result.message.slice(0, 8_000),
-      recommendation: `Run \`${result.name}\` and repair what it names.`,
-    }),
+    finding(
+      `check.${result.kind}`,
+      { content: result.name },
+      {
+        title: `${titles[result.kind]}: ${result.name}`,
+        severity: result.kind === "lint" ? "medium" : "high",
+        detail: result.message.slice(0, 8_000),
+        recommendation: `Run \`${result.name}\` and repair what it names.`,
+      },
+    ),
   ];
 }

@@ -8,7 +8,13 @@ import type { Source } from "./source.ts";
 const MARKER = /\b(TODO|FIXME|HACK|XXX|BUG)\b(\([^)\n]{0,60}\))?\s*(:?)\s*([^\n]*)/g;
 const BEGINS = /^\s*(?:\/\/+|\/\*+|\*+|#+|--+|<!--)?\s*$/;
 
-const SEVERITY: Readonly<Record<string, Finding["severity"]>> = { FIXME: "medium", BUG: "medium", HACK: "low", XXX: "low", TODO: "low" };
+const SEVERITY: Readonly<Record<string, Finding["severity"]>> = {
+  FIXME: "medium",
+  BUG: "medium",
+  HACK: "low",
+  XXX: "low",
+  TODO: "low",
+};
 
 export function notesIn(source: Source): Finding[] {
   if (!source.language.code) return [];
@@ -22,11 +28,15 @@ export function notesIn(source: Source): Finding[] {
     if (!(BEGINS.test(afterCode) || colon === ":" || owner !== undefined)) continue;
     const text = words.replace(/\s*(?:\*\/|-->)\s*$/, "").trim();
     found.push(
-      finding("note", { file: source.path, line, content: `${marker} ${text}` }, {
-        title: `${marker}: ${text.slice(0, 200) || "(without words)"}`,
-        severity: source.test ? "info" : (SEVERITY[marker] ?? "low"),
-        recommendation: "Do it, or move it to the issue tracker and name the issue here.",
-      }),
+      finding(
+        "note",
+        { file: source.path, line, content: `${marker} ${text}` },
+        {
+          title: `${marker}: ${text.slice(0, 200) || "(without words)"}`,
+          severity: source.test ? "info" : (SEVERITY[marker] ?? "low"),
+          recommendation: "Do it, or move it to the issue tracker and name the issue here.",
+        },
+      ),
     );
   }
   return found;

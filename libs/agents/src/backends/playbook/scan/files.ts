@@ -38,7 +38,8 @@ export async function listRepository(root: string, box: Timebox): Promise<Reposi
     const batch = await Promise.all(paths.slice(i, i + 256).map((path) => entryOf(root, path)));
     files.push(...batch.filter((entry) => entry !== undefined));
   }
-  if (files.length < paths.length && box.over()) limits.push(`time ended the listing after ${files.length} of ${paths.length} files`);
+  if (files.length < paths.length && box.over())
+    limits.push(`time ended the listing after ${files.length} of ${paths.length} files`);
   const known = new Set(files.map((file) => file.path));
   return { root, git, files, has: (path) => known.has(path), limits };
 }
@@ -53,14 +54,19 @@ async function listByGit(root: string, box: Timebox): Promise<{ paths: string[];
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const listed = await tryGit(root, args, { signal: box.signal, timeoutMs: Math.max(1_000, box.left()) });
   if (listed.exitCode !== 0) return listByWalk(root, box);
-  const all = listed.stdout.split("\0").filter((path) => path !== "" && !path.split("/").some((part) => SKIPPED.has(part)));
-  const limits = all.length > MAX_FILES || listed.truncated ? [`only the first ${MAX_FILES} files were read`] : [];
+  const all = listed.stdout
+    .split("\0")
+    .filter((path) => path !== "" && !path.split("/").some((part) => SKIPPED.has(part)));
+  const limits =
+    all.length > MAX_FILES || listed.truncated ? [`only the first ${MAX_FILES} files were read`] : [];
   return { paths: all.slice(0, MAX_FILES), limits };
 }
 
 async function listByWalk(root: string, box: Timebox): Promise<{ paths: string[]; limits: string[] }> {
   const paths: string[] = [];
-  const folders: { path: string; rules: readonly { base: string; rule: ReturnType<typeof ignore> }[] }[] = [{ path: "", rules: [] }];
+  const folders: { path: string; rules: readonly { base: string; rule: ReturnType<typeof ignore> }[] }[] = [
+    { path: "", rules: [] },
+  ];
   for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
     if (box.over()) return { paths, limits: [`time ended the listing after ${paths.length} files`] };
     const entries = await readdir(join(root, next.path), { withFileTypes: true }).catch(() => []);
@@ -72,10 +78,12 @@ async function listByWalk(root: string, box: Timebox): Promise<{ paths: string[]
       if (SKIPPED.has(entry.name)) continue;
       const path = next.path === "" ? entry.name : `${next.path}/${entry.name}`;
       const asked = entry.isDirectory() ? `${path}/` : path;
-      if (rules.some(({ base, rule }) => rule.ignores(base === "" ? asked : asked.slice(base.length + 1)))) continue;
+      if (rules.some(({ base, rule }) => rule.ignores(base === "" ? asked : asked.slice(base.length + 1))))
+        continue;
       if (entry.isDirectory()) folders.push({ path, rules });
       else if (entry.isFile()) paths.push(path);
-      if (paths.length >= MAX_FILES) return { paths, limits: [`only the first ${MAX_FILES} files were read`] };
+      if (paths.length >= MAX_FILES)
+        return { paths, limits: [`only the first ${MAX_FILES} files were read`] };
     }
   }
   return { paths, limits: [] };

@@ -33,7 +33,15 @@ export async function historyOf(repository: Repository, box: Timebox): Promise<H
   const ask = (args: readonly string[]): ReturnType<typeof tryGit> => tryGit(repository.root, args, options);
   const [count, log, tags] = await Promise.all([
     ask(["rev-list", "--count", "HEAD"]),
-    ask(["log", `--max-count=${READ}`, "--no-renames", "--no-merges", "--relative", "--format=%x01%ct%x00%ae", "--name-only"]),
+    ask([
+      "log",
+      `--max-count=${READ}`,
+      "--no-renames",
+      "--no-merges",
+      "--relative",
+      "--format=%x01%ct%x00%ae",
+      "--name-only",
+    ]),
     ask(["tag", "--list", "--sort=-creatordate"]),
   ]);
   if (log.exitCode !== 0) return undefined;

@@ -2,9 +2,8 @@
 import type { Finding } from "@firm/protocol";
 import { finding } from "../findings.ts";
 import type { Repository } from "./files.ts";
-import type { Manifest } from "./manifests.ts";
-import { lineOf } from "./manifests.ts";
-import { readText } from "./source.ts";
+import type { Manifest } from "./manifest-readers.ts";
+import { containerFindings, workflowFindings } from "./pipelines.ts";
 
 export interface Hygiene {
   readonly license: string | undefined;
@@ -18,7 +17,8 @@ export interface Hygiene {
   readonly findings: readonly Finding[];
 }
 
-const CI = /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|Jenkinsfile|azure-pipelines\.yml|\.travis\.yml|\.drone\.yml|bitbucket-pipelines\.yml|\.buildkite\/.+|\.woodpecker(?:\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.gitea\/workflows\/.+)$/;
+const CI =
+  /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|Jenkinsfile|azure-pipelines\.yml|\.travis\.yml|\.drone\.yml|bitbucket-pipelines\.yml|\.buildkite\/.+|\.woodpecker(?:\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.gitea\/workflows\/.+)$/;
 const LOCKS: Readonly<Record<string, RegExp>> = {
   npm: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/,
   rust: /^Cargo\.lock$/,
@@ -27,18 +27,23 @@ const LOCKS: Readonly<Record<string, RegExp>> = {
   ruby: /^Gemfile\.lock$/,
   php: /^composer\.lock$/,
 };
-const COMMITTED = /(?:^|\/)(?:\.env(?:\.(?:local|production|prod))?|id_rsa|id_ed25519|[^/]+\.(?:pem|p12|pfx|keystore|jks))$/;
+const COMMITTED =
+  /(?:^|\/)(?:\.env(?:\.(?:local|production|prod))?|id_rsa|id_ed25519|[^/]+\.(?:pem|p12|pfx|keystore|jks))$/;
 const LARGE = 1_048_576;
 
 export async function hygieneOf(repository: Repository, manifests: readonly Manifest[]): Promise<Hygiene> {
-  const top = (pattern: RegExp): string | undefined => repository.files.find((file) => pattern.test(file.path))?.path;
-  const all = (pattern: RegExp): string[] => repository.files.map((file) => file.path).filter((path) => pattern.test(path));
+  const top = (pattern: RegExp): string | undefined =>
+    repository.files.find((file) => pattern.test(file.path))?.path;
+  const all = (pattern: RegExp): string[] =>
+    repository.files.map((file) => file.path).filter((path) => pattern.test(path));
   const license = top(/^(?:licen[cs]e|copying|unlicense)(?:[.-][^/]*)?$/i);
   const readme = top(/^readme(?:\.[^/]*)?$/i);
   const changelog = top(/^(?:changelog|changes|history|news)(?:\.[^/]*)?$/i);
   const security = top(/^(?:\.github\/|docs\/)?security\.md$/i);
   const ci = all(CI);
-  const lockfiles = all(/^[^/]+$/).filter((path) => Object.values(LOCKS).some((pattern) => pattern.test(path)));
+  const lockfiles = all(/^[^/]+$/).filter((path) =>
+    Object.values(LOCKS).some((pattern) => pattern.test(path)),
+  );
   const containers = all(/(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[^/]+)?$|\.dockerfile$/i);
   const findings = [
     ...missing(repository, manifests, { license, readme, changelog, security, ci, lockfiles }),
@@ -51,14 +56,22 @@ export async function hygieneOf(repository: Repository, manifests: readonly Mani
 /** Keys and environment files in the repository, by name: for quality, which owns secrets. */
 export function committedSecrets(repository: Repository): Finding[] {
   return repository.files
-    .filter((file) => COMMITTED.test(file.path) && !/(?:^|\/)(?:tests?|fixtures?|testdata|examples?)\//.test(file.path))
+    .filter(
+      (file) =>
+        COMMITTED.test(file.path) && !/(?:^|\/)(?:tests?|fixtures?|testdata|examples?)\//.test(file.path),
+    )
     .map((file) =>
-      finding("security.key-file", { file: file.path }, {
-        title: "A file that usually holds secrets is in the workspace and not ignored",
-        severity: "high",
-        detail: "Its name is that of a private key or of an environment file.",
-        recommendation: "Add it to .gitignore, remove it from the index and history, and revoke what it held.",
-      }),
+      finding(
+        "security.key-file",
+        { file: file.path },
+        {
+          title: "A file that usually holds secrets is in the workspace and not ignored",
+          severity: "high",
+          detail: "Its name is that of a private key or of an environment file.",
+          recommendation:
+            "Add it to .gitignore, remove it from the index and history, and revoke what it held.",
+        },
+      ),
     );
 }
 
@@ -69,12 +82,16 @@ export function largeFiles(repository: Repository): Finding[] {
     .toSorted((a, b) => b.size - a.size)
     .slice(0, 20)
     .map((file) =>
-      finding("operations.large-file", { file: file.path }, {
-        title: `Large file: ${(file.size / 1_048_576).toFixed(1)} MiB`,
-        severity: file.size > 10 * LARGE ? "medium" : "low",
-        detail: "Every clone and every CI run carries it, also after it is deleted.",
-        recommendation: "Keep it in an artefact store or Git LFS, or build it.",
-      }),
+      finding(
+        "operations.large-file",
+        { file: file.path },
+        {
+          title: `Large file: ${(file.size / 1_048_576).toFixed(1)} MiB`,
+          severity: file.size > 10 * LARGE ? "medium" : "low",
+          detail: "Every clone and every CI run carries it, also after it is deleted.",
+          recommendation: "Keep it in an artefact store or Git LFS, or build it.",
+        },
+      ),
     );
 }
 
@@ -82,73 +99,102 @@ type Found = Pick<Hygiene, "license" | "readme" | "changelog" | "security" | "ci
 
 function missing(repository: Repository, manifests: readonly Manifest[], found: Found): Finding[] {
   const list: Finding[] = [];
-  const add = (rule: string, title: string, severity: Finding["severity"], detail: string, recommendation: string, file?: string): void => {
+  const add = (
+    rule: string,
+    title: string,
+    severity: Finding["severity"],
+    detail: string,
+    recommendation: string,
+    file?: string,
+  ): void => {
     list.push(finding(rule, { file }, { title, severity, detail, recommendation }));
   };
   const root = manifests.find((m) => !m.file.includes("/"));
   if (found.license === undefined) {
-    const named = root?.license === undefined ? "" : ` The manifest says "${root.license}", which alone grants nothing a reader can hold.`;
-    add("operations.no-license", "There is no licence file", root?.private === true ? "low" : "medium", `Without one nobody may use the code.${named}`, "Add a LICENSE file with the text of the licence that was chosen.");
+    const named =
+      root?.license === undefined
+        ? ""
+        : ` The manifest says "${root.license}", which alone grants nothing a reader can hold.`;
+    add(
+      "operations.no-license",
+      "There is no licence file",
+      root?.private === true ? "low" : "medium",
+      `Without one nobody may use the code.${named}`,
+      "Add a LICENSE file with the text of the licence that was chosen.",
+    );
   } else if (root?.ecosystem === "npm" && root.license === undefined) {
-    add("operations.license-unnamed", "The manifest names no licence", "low", "Tools that check licences read the manifest.", `Add "license" with the SPDX name of ${found.license}.`, root.file);
+    add(
+      "operations.license-unnamed",
+      "The manifest names no licence",
+      "low",
+      "Tools that check licences read the manifest.",
+      `Add "license" with the SPDX name of ${found.license}.`,
+      root.file,
+    );
   }
-  if (found.readme === undefined) add("operations.no-readme", "There is no README", "medium", "A newcomer cannot tell what this is or how it is started.", "Add a README with purpose, one line to install and one to run.");
-  if (found.ci.length === 0) add("operations.no-ci", "No CI is configured", "medium", "Whether a change passes the checks depends on memory.", `Run ${checksLine(root)} on every change.`);
-  if (found.changelog === undefined) add("operations.no-changelog", "There is no changelog", root?.private === true ? "info" : "low", "Users cannot tell what an update changes.", "Keep a CHANGELOG.md, or generate one from releases.");
-  if (found.security === undefined && root?.private !== true) add("operations.no-security-policy", "There is no security policy", "low", "Finders of a vulnerability do not know whom to tell in private.", "Add a SECURITY.md with a contact and the supported versions.");
+  if (found.readme === undefined)
+    add(
+      "operations.no-readme",
+      "There is no README",
+      "medium",
+      "A newcomer cannot tell what this is or how it is started.",
+      "Add a README with purpose, one line to install and one to run.",
+    );
+  if (found.ci.length === 0)
+    add(
+      "operations.no-ci",
+      "No CI is configured",
+      "medium",
+      "Whether a change passes the checks depends on memory.",
+      `Run ${checksLine(root)} on every change.`,
+    );
+  if (found.changelog === undefined)
+    add(
+      "operations.no-changelog",
+      "There is no changelog",
+      root?.private === true ? "info" : "low",
+      "Users cannot tell what an update changes.",
+      "Keep a CHANGELOG.md, or generate one from releases.",
+    );
+  if (found.security === undefined && root?.private !== true)
+    add(
+      "operations.no-security-policy",
+      "There is no security policy",
+      "low",
+      "Finders of a vulnerability do not know whom to tell in private.",
+      "Add a SECURITY.md with a contact and the supported versions.",
+    );
   for (const [ecosystem, pattern] of Object.entries(LOCKS)) {
-    const own = manifests.filter((m) => m.ecosystem === ecosystem && !m.file.includes("/") && m.dependencies.length > 0);
+    const own = manifests.filter(
+      (m) => m.ecosystem === ecosystem && !m.file.includes("/") && m.dependencies.length > 0,
+    );
     const [manifest] = own;
     if (manifest === undefined || found.lockfiles.some((path) => pattern.test(path))) continue;
     if (ecosystem === "python" && manifest.file.includes("requirements")) continue;
-    add(`operations.no-lockfile.${ecosystem}`, `No lock file for ${ecosystem}`, "medium", "Two installs may differ, and a failure cannot be reproduced.", "Commit the lock file that the package manager writes.", manifest.file);
+    add(
+      `operations.no-lockfile.${ecosystem}`,
+      `No lock file for ${ecosystem}`,
+      "medium",
+      "Two installs may differ, and a failure cannot be reproduced.",
+      "Commit the lock file that the package manager writes.",
+      manifest.file,
+    );
   }
   const ignoring = repository.has(".gitignore");
-  if (repository.git.kind === "ready" && !ignoring) add("operations.no-gitignore", "There is no .gitignore", "low", "Build results and local settings get committed by accident.", "Add one for the languages in use.");
+  if (repository.git.kind === "ready" && !ignoring)
+    add(
+      "operations.no-gitignore",
+      "There is no .gitignore",
+      "low",
+      "Build results and local settings get committed by accident.",
+      "Add one for the languages in use.",
+    );
   return list;
 }
 
 function checksLine(root: Manifest | undefined): string {
-  const names = Object.keys(root?.scripts ?? {}).filter((name) => /^(?:check|test|lint|typecheck|build)$/.test(name));
+  const names = Object.keys(root?.scripts ?? {}).filter((name) =>
+    /^(?:check|test|lint|typecheck|build)$/.test(name),
+  );
   return names.length === 0 ? "the tests" : names.map((name) => `npm run ${name}`).join(", ");
-}
-
-async function containerFindings(repository: Repository, files: readonly string[]): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for (const file of files) {
-    const text = (await readText(repository, file)) ?? "";
-    const lines = text.split("\n");
-    const stages = lines.flatMap((line) => /^FROM\s+\S+\s+AS\s+(\S+)/i.exec(line)?.[1]?.toLowerCase() ?? []);
-    for (const [i, line] of lines.entries()) {
-      const image = /^FROM\s+(?:--\S+\s+)?(\S+)/i.exec(line)?.[1];
-      if (image === undefined || image === "scratch" || stages.includes(image.toLowerCase()) || image.includes("$")) continue;
-      if (!image.includes("@sha256:") && (!/:[^/]+$/.test(image) || image.endsWith(":latest"))) {
-        found.push(finding("operations.image-tag", { file, line: i + 1, content: image }, { title: `Base image without a version: ${image}`, severity: "medium", detail: "The next build may start from something else.", recommendation: "Name a version, at best with its digest." }));
-      }
-    }
-    if (text !== "" && !/^USER\s+(?!root\b|0\b)\S+/im.test(text)) {
-      found.push(finding("operations.image-root", { file, line: lineOf(text, "FROM") }, { title: "The container runs as root", severity: "medium", detail: "A break-in has every right inside the container.", recommendation: "Create a user and end with USER." }));
-    }
-  }
-  return found;
-}
-
-async function workflowFindings(repository: Repository, ci: readonly string[]): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for (const file of ci.filter((path) => path.includes("workflows/"))) {
-    const text = (await readText(repository, file)) ?? "";
-    if (!/^\s*permissions\s*:/m.test(text)) {
-      found.push(finding("operations.workflow-permissions", { file, line: 1 }, { title: "The workflow's token has default permissions", severity: "low", detail: "A hostile step can use whatever the repository's default grants.", recommendation: "Add `permissions: contents: read`, and more only to the job that needs it." }));
-    }
-    if (!/timeout-minutes\s*:/.test(text)) {
-      found.push(finding("operations.workflow-timeout", { file, line: 1 }, { title: "The workflow's jobs have no time limit", severity: "low", detail: "A hanging job runs for six hours.", recommendation: "Add `timeout-minutes` to each job." }));
-    }
-    const loose = [...text.matchAll(/^\s*-?\s*uses:\s*([^\s@#]+)@(?![0-9a-f]{40})(\S+)/gm)].filter((m) => !(m[1] ?? "").startsWith("./"));
-    const [first] = loose;
-    if (first !== undefined) {
-      const names = [...new Set(loose.map((m) => `${m[1]}@${m[2]}`))].join(", ");
-      found.push(finding("operations.workflow-pin", { file, line: text.slice(0, first.index).split("\n").length }, { title: "Actions are named by tag, which can be moved", severity: "low", detail: names.slice(0, 1_000), recommendation: "Pin actions to the commit and let a bot update them." }));
-    }
-  }
-  return found;
 }

@@ -44,7 +44,10 @@ export function mask(text: string, syntax: Syntax): Uint8Array {
       continue;
     }
     // "#" begins a comment only at a word's beginning: not in `$#` or `a#b`.
-    if (family.line.some((open) => text.startsWith(open, at)) && (syntax === "c" || syntax === "js" || /^$|[\s;({[,]/.test(text[i - 1] ?? ""))) {
+    if (
+      family.line.some((open) => text.startsWith(open, at)) &&
+      (syntax === "c" || syntax === "js" || /^$|[\s;({[,]/.test(text[i - 1] ?? ""))
+    ) {
       paint(endOfLine(text, i), COMMENT);
       continue;
     }

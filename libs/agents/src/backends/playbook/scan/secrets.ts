@@ -12,8 +12,18 @@ export type SecretScanner = (source: Source) => Promise<Finding[]>;
 
 /** Loads the scanner with its recommended rules. */
 export async function secretScanner(): Promise<SecretScanner> {
-  const [{ lintSource }, preset] = await Promise.all([import("@secretlint/core"), import("@secretlint/secretlint-rule-preset-recommend")]);
-  const rules = [{ id: PRESET, rule: preset.creator, options: {}, rules: [{ id: "@secretlint/secretlint-rule-aws", options: { enableIDScanRule: true } }] }];
+  const [{ lintSource }, preset] = await Promise.all([
+    import("@secretlint/core"),
+    import("@secretlint/secretlint-rule-preset-recommend"),
+  ]);
+  const rules = [
+    {
+      id: PRESET,
+      rule: preset.creator,
+      options: {},
+      rules: [{ id: "@secretlint/secretlint-rule-aws", options: { enableIDScanRule: true } }],
+    },
+  ];
   return async (source) => {
     const result = await lintSource({
       source: { filePath: source.path, content: source.text, ext: extname(source.path), contentType: "text" },
@@ -35,12 +45,15 @@ function report(source: Source, message: Message): Finding {
   const kind = message.messageId.replaceAll(/[_-]/g, " ").replaceAll(/([a-z])([A-Z])/g, "$1 $2");
   // The digest in the key is of the rule and the place among the file's own, never of the secret.
   const place = { file: source.path, line, content: `${message.messageId} ${nthOf(source, message)}` };
-  const scored = source.test ? { severity: "low" as const } : { severity: "critical" as const, cvss: VECTOR_SCORE };
+  const scored = source.test
+    ? { severity: "low" as const }
+    : { severity: "critical" as const, cvss: VECTOR_SCORE };
   return finding("security.secret", place, {
     title: `A secret is committed: ${kind}`,
     ...scored,
     detail: `Found by ${message.ruleId}; the value is withheld.${source.test ? " In test code, so rated low: check that it is made up." : " Vector: CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N."}`,
-    recommendation: "Revoke it at its issuer first, then take it from the environment or a secret store, and remove it from history.",
+    recommendation:
+      "Revoke it at its issuer first, then take it from the environment or a secret store, and remove it from history.",
   });
 }
 

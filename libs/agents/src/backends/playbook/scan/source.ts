@@ -70,7 +70,12 @@ export interface Coverage {
 }
 
 /** Reads files in order until the timebox is over, and counts into `coverage`. */
-export async function* readSources(repository: Repository, files: readonly FileEntry[], box: Timebox, coverage: Coverage): AsyncGenerator<Source> {
+export async function* readSources(
+  repository: Repository,
+  files: readonly FileEntry[],
+  box: Timebox,
+  coverage: Coverage,
+): AsyncGenerator<Source> {
   for (const [i, file] of files.entries()) {
     if (box.over()) {
       coverage.unread += files.length - i;

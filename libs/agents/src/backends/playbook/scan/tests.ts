@@ -1,7 +1,7 @@
 // Pure: how the project is tested: files, cases, framework, and the sources that no test stands beside.
 import type { FileEntry } from "./files.ts";
 import { isTestFile, isTestPath } from "./languages.ts";
-import type { Manifest } from "./manifests.ts";
+import type { Manifest } from "./manifest-readers.ts";
 import type { Source } from "./source.ts";
 
 export interface TestFacts {
@@ -33,18 +33,35 @@ export function countTests(facts: TestFacts, source: Source): void {
   const inline = source.language.name === "Rust" && /#\[(?:\w+::)?test\]/.test(source.text);
   if (isTestFile(source.path) || inline) {
     facts.files++;
-    for (const match of pattern === undefined ? [] : source.text.matchAll(pattern)) if (source.kindAt(match.index) === 0) facts.cases++;
+    for (const match of pattern === undefined ? [] : source.text.matchAll(pattern))
+      if (source.kindAt(match.index) === 0) facts.cases++;
   }
   if (source.test) for (const name of importsIn(source)) facts.imported.add(name);
   if (source.test) facts.testLines += source.lines.length;
   else facts.sourceLines += source.lines.length;
 }
 
-const FRAMEWORKS = ["vitest", "jest", "mocha", "ava", "tap", "@playwright/test", "cypress", "pytest", "unittest2", "junit-jupiter", "junit", "rspec", "phpunit/phpunit"];
+const FRAMEWORKS = [
+  "vitest",
+  "jest",
+  "mocha",
+  "ava",
+  "tap",
+  "@playwright/test",
+  "cypress",
+  "pytest",
+  "unittest2",
+  "junit-jupiter",
+  "junit",
+  "rspec",
+  "phpunit/phpunit",
+];
 
 /** Test frameworks by their names in manifests, and those that a language brings along. */
 export function frameworksOf(manifests: readonly Manifest[]): readonly string[] {
-  const named = manifests.flatMap((m) => m.dependencies.map((d) => d.name)).filter((name) => FRAMEWORKS.includes(name));
+  const named = manifests
+    .flatMap((m) => m.dependencies.map((d) => d.name))
+    .filter((name) => FRAMEWORKS.includes(name));
   const scripts = manifests.flatMap((m) => Object.values(m.scripts));
   const brought = [
     ...(scripts.some((script) => /\bnode\b[^&|]*--test\b/.test(script)) ? ["node:test"] : []),
@@ -56,15 +73,25 @@ export function frameworksOf(manifests: readonly Manifest[]): readonly string[] 
 
 /** What a file imports: `./work.ts` as `work`, a package by its name. */
 function importsIn(source: Source): string[] {
-  const found = source.text.matchAll(/\bfrom\s+["']([^"'\n]+)["']|\bimport\s*\(?\s*["']([^"'\n]+)["']|\brequire\s*\(\s*["']([^"'\n]+)["']|^\s*(?:from|import)\s+([\w.]+)/gm);
-  return [...found].map((m) => m[1] ?? m[2] ?? m[3] ?? m[4] ?? "").map((path) => (path.startsWith(".") ? stem(path) : path.includes("/") ? path : (path.split(".").at(-1) ?? path)));
+  const found = source.text.matchAll(
+    /\bfrom\s+["']([^"'\n]+)["']|\bimport\s*\(?\s*["']([^"'\n]+)["']|\brequire\s*\(\s*["']([^"'\n]+)["']|^\s*(?:from|import)\s+([\w.]+)/gm,
+  );
+  return [...found]
+    .map((m) => m[1] ?? m[2] ?? m[3] ?? m[4] ?? "")
+    .map((path) =>
+      path.startsWith(".") ? stem(path) : path.includes("/") ? path : (path.split(".").at(-1) ?? path),
+    );
 }
 
 /**
  * Program files that no test is named after, imports, or reaches through their package's name.
  * @param packages directory by package name
  */
-export function untested(files: readonly FileEntry[], imported: ReadonlySet<string>, packages: ReadonlyMap<string, string>): readonly FileEntry[] {
+export function untested(
+  files: readonly FileEntry[],
+  imported: ReadonlySet<string>,
+  packages: ReadonlyMap<string, string>,
+): readonly FileEntry[] {
   const tested = new Set(files.filter((file) => isTestFile(file.path)).map((file) => stem(file.path)));
   const reached = [...packages].filter(([name]) => imported.has(name)).map(([, folder]) => folder);
   return files.filter(
@@ -80,7 +107,8 @@ export function untested(files: readonly FileEntry[], imported: ReadonlySet<stri
 }
 
 /** Files without behaviour of their own. */
-const DECLARATIONS = /(?:^|\/)(?:index|types|main|mod|lib|__init__|setup|conftest)\.[a-z]+$|\.d\.ts$|\.config\.[a-z]+$|\.(?:css|scss|less|html|sql|proto|tf|sh)$|(?:^|\/)(?:Dockerfile|Makefile)$/;
+const DECLARATIONS =
+  /(?:^|\/)(?:index|types|main|mod|lib|__init__|setup|conftest)\.[a-z]+$|\.d\.ts$|\.config\.[a-z]+$|\.(?:css|scss|less|html|sql|proto|tf|sh)$|(?:^|\/)(?:Dockerfile|Makefile)$/;
 
 function stem(path: string): string {
   return path
