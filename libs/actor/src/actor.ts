@@ -1,7 +1,9 @@
 // Owns a role's worker: inbox, slots, stops, drain; a service adds only what its role decides (DESIGN, "Processes").
 import { hostname } from "node:os";
-import { durableOf, STREAMS, subjects, type Role } from "@firm/protocol";
-import { openConnection } from "./connection.ts";
+import { serveMicro } from "@firm/bus";
+import { durableOf, serviceNameOf, STREAMS, subjects, type Role } from "@firm/protocol";
+import packageJson from "../package.json" with { type: "json" };
+import { openConnection, type Connection } from "./connection.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { ProcessBase, Running } from "./process.ts";
 import { Slots } from "./slots.ts";
@@ -10,6 +12,9 @@ import type { WorkerMetrics } from "./worker-metrics.ts";
 
 /** ms that work in hand may go on once the worker drains. */
 const DRAIN_GRACE = 5_000;
+
+/** What discovery lists of a worker: its inbox. */
+const WORK_ENDPOINT = "work";
 
 export interface ActorOptions {
   readonly role: Role;
@@ -22,12 +27,31 @@ export interface ActorOptions {
  * Connects and takes work until drained.
  * @throws FirmError `bus-unavailable`, `permission-refused` or `invalid-config`.
  */
-export async function startActor({ role, base, metrics, work }: ActorOptions): Promise<Running> {
-  const connection = await openConnection(base, role);
+export async function startActor(options: ActorOptions): Promise<Running> {
+  const connection = await openConnection(options.base, options.role);
+  try {
+    return await startOn(connection, options);
+  } catch (error) {
+    await connection.drain();
+    throw error;
+  }
+}
+
+async function startOn(
+  connection: Connection,
+  { role, base, metrics, work }: ActorOptions,
+): Promise<Running> {
   const { bus } = connection;
   const source = await bus.work(STREAMS.work, durableOf(role));
   const slots = new Slots(base.config.worker.concurrency, (inUse) => metrics.slotsInUse.set({ role }, inUse));
   metrics.slots.set({ role }, slots.size);
+  const micro = serveMicro(bus, {
+    name: serviceNameOf(role),
+    version: packageJson.version,
+    description: `Works for ${role}`,
+    metadata: { role },
+    endpoints: [{ name: WORK_ENDPOINT, subject: subjects.work(role), queue: durableOf(role) }],
+  });
   const desk = new WorkDesk({
     role,
     worker: `${hostname()}/${process.pid}`,
@@ -38,6 +62,8 @@ export async function startActor({ role, base, metrics, work }: ActorOptions): P
     maxPayload: bus.maxPayload,
     log: base.log,
     metrics,
+    onEnded: (ms, status) =>
+      micro.record(WORK_ENDPOINT, ms, status === "failed" || status === "returned" ? status : undefined),
   });
   const stops = bus.subscribe(subjects.allStops, (message) =>
     desk.stopRun(message.subject.slice(message.subject.lastIndexOf(".") + 1)),
@@ -50,6 +76,7 @@ export async function startActor({ role, base, metrics, work }: ActorOptions): P
   return {
     failed: Promise.race([connection.failed, refused]),
     drain: async () => {
+      micro.stop();
       slots.close();
       source.stop();
       await pulling.catch(() => undefined);

@@ -73,7 +73,7 @@ test("C2: one at a time, however long it takes", async () => {
 
 test("a partial result is made when it is due, not before", async () => {
   const { subject, sent } = checkpoints();
-  const make = vi.fn(() => partial("made"));
+  const make = vi.fn<() => Result>(() => partial("made"));
   subject.save("x", make);
   expect(make).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(51);

@@ -109,15 +109,20 @@ function refusalOf(name: string, { operation, subject }: { operation: string; su
   });
 }
 
+/** An nkey seed of a user: `SU` and 56 characters of base32. */
+const USER_SEED = /^SU[A-Z2-7]{56}$/;
+
 async function readSeed(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
+  const problem = (what: string, cause?: unknown): FirmError =>
+    new FirmError("invalid-config", `FIRM_NKEY_FILE: ${what}`, { field: "FIRM_NKEY_FILE", cause });
+  let text: string;
   try {
-    return (await readFile(path, "utf8")).trim();
+    text = await readFile(path, "utf8");
   } catch (cause) {
-    throw new FirmError(
-      "invalid-config",
-      `FIRM_NKEY_FILE: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { field: "FIRM_NKEY_FILE", cause },
-    );
+    throw problem(`cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
+  if (!USER_SEED.test(text.trim()))
+    throw problem(`${path} holds no nkey seed of a user (SU… and 56 characters)`);
+  return text.trim();
 }

@@ -39,7 +39,7 @@ test("H1: whenever it is taken, no delivery is silent for longer than half of ac
 
 test("H2 and H3: what has ended is left alone, and the timer goes with the last", async () => {
   const inHand = new InHand(ACK_WAIT);
-  const working = vi.fn();
+  const working = vi.fn<() => void>();
   const delivery = { working };
   inHand.add(delivery);
   const idle = inHand.idle();

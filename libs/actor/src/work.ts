@@ -68,10 +68,12 @@ export interface WorkDeskOptions {
   readonly maxPayload: number;
   readonly log: Log;
   readonly metrics: WorkerMetrics;
+  /** Told of each delivery that ended, and how. */
+  readonly onEnded?: (ms: number, status: Ended) => void;
 }
 
 /** How a delivery ended, for the metric. */
-type Ended = Result["status"] | "delivered" | "timeout" | "dropped" | "returned" | "poison";
+export type Ended = Result["status"] | "delivered" | "timeout" | "dropped" | "returned" | "poison";
 
 /** Thrown through a handler when the worker goes. */
 const DRAINED = new FirmError("bus-unavailable", "the worker drains; the work goes to another delivery");
@@ -120,7 +122,9 @@ export class WorkDesk {
         this.#inHand.remove(delivery);
         metrics.inflight.set({ role }, this.#inHand.size);
         metrics.handoffs.inc({ role, status });
-        metrics.handoffDuration.observe({ role, status }, (performance.now() - began) / 1_000);
+        const ms = performance.now() - began;
+        metrics.handoffDuration.observe({ role, status }, ms / 1_000);
+        this.#options.onEnded?.(ms, status);
       });
   }
 

@@ -87,15 +87,15 @@ test.each<[string, Script, string]>([
   [
     "gives what is no result",
     async function* () {
-      yield { type: "result", result: result({ findings: [{ title: "no key" }] }) as never };
+      yield { type: "result", result: result({ findings: [{ title: "no key" }] }) };
     },
     "findings.0.objective_key",
   ],
   [
     "throws",
     async function* () {
-      throw new FirmError("agent-failed", "exit code 41");
       yield { type: "text", text: "" };
+      throw new FirmError("agent-failed", "exit code 41");
     },
     "exit code 41",
   ],

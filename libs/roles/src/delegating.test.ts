@@ -100,8 +100,8 @@ test("a blocker from outside goes up unchanged, for only those above can resolve
 
 test("an agent that fails to condense loses nothing: the reports stand as they are", async () => {
   const failing = agentOf(async function* () {
-    throw new FirmError("agent-failed", "no key");
     yield { type: "text", text: "" };
+    throw new FirmError("agent-failed", "no key");
   });
   const { result } = await run({ "service:backend": full, "service:frontend": full }, {}, failing);
   expect(result.findings).toHaveLength(1);

@@ -6,8 +6,8 @@ import { agentOf, contextOf, memoryGateway, workOn, type ChildScript } from "@fi
 import { ceoHandler } from "./handlers.ts";
 
 const unused = agentOf(async function* () {
-  throw new Error("the CEO's merge needs no agent");
   yield { type: "text", text: "" };
+  throw new Error("the CEO's merge needs no agent");
 });
 
 const root = (over: Partial<WorkOrder> = {}): WorkOrder => {

@@ -1,10 +1,9 @@
 // Owns a piece of work as a handler sees it, without a bus.
-import { Checkpoints, createWorkerMetrics, type Gateway, type Work } from "@firm/actor";
+import { Checkpoints, createMetrics, createWorkerMetrics, type Gateway, type Work } from "@firm/actor";
 import { memoryLog } from "@firm/actor/testing";
 import type { Agent, AgentEvent, AgentInput } from "@firm/agents";
 import { orgChartOf, parseConfig } from "@firm/config";
 import type { Role, WorkOrder } from "@firm/protocol";
-import { Registry } from "prom-client";
 import type { RoleContext } from "../role-context.ts";
 
 /** Work on an order; `stop` aborts it. */
@@ -46,5 +45,11 @@ export function agentOf(
 /** A role's context in the default org chart, or in that of `yaml`. */
 export function contextOf(role: Role, agent: Agent, yaml = ""): RoleContext {
   const config = parseConfig(yaml);
-  return { role, agent, config, chart: orgChartOf(config), metrics: createWorkerMetrics(new Registry()) };
+  return {
+    role,
+    agent,
+    config,
+    chart: orgChartOf(config),
+    metrics: createWorkerMetrics(createMetrics("test", "0.0.0").registry),
+  };
 }
