@@ -22,6 +22,8 @@ import {
 
 /** A gateway that starts anew is back within this. */
 const PUBLISH_MS = 15_000;
+/** A gateway that starts has taken the objective from the stream but has not heard the request: asking again gets the answer. */
+const ANSWER_MS = 1_500;
 /** Headers and the client's own framing. */
 const FRAMING_BYTES = 1_024;
 
@@ -48,7 +50,7 @@ export async function publishObjective(bus: Bus, objective: Objective): Promise<
     try {
       const reply = await bus.request(subjects.objective, body, {
         headers: { [HEADERS.msgId]: msgId },
-        timeoutMs: 10_000,
+        timeoutMs: ANSWER_MS,
       });
       return parseJson(ObjectiveReply, reply.text(), "the gateway's answer", "internal");
     } catch (error) {

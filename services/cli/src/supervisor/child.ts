@@ -31,6 +31,8 @@ export interface ChildEvents {
   /** It crashed so often in a row that somebody should look. */
   looping?(name: string, how: string, lastLine: string | undefined): void;
   started?(name: string, pid: number): void;
+  /** It did not end within its grace and is killed. */
+  killed?(name: string, graceMs: number): void;
 }
 
 export class Child {
@@ -133,7 +135,10 @@ export class Child {
       const gone = once(child, "exit");
       child.stdin?.end();
       if (this.spec.stopBy === "sigterm") child.kill("SIGTERM");
-      const timer = setTimeout(() => killGroup(child), this.spec.graceMs);
+      const timer = setTimeout(() => {
+        this.#events.killed?.(this.spec.name, this.spec.graceMs);
+        killGroup(child);
+      }, this.spec.graceMs);
       await gone;
       clearTimeout(timer);
     }

@@ -57,7 +57,7 @@ export async function ensureCredentials(paths: FirmPaths, roles: readonly Role[]
 
 /** Writes a file that only its owner can read, in one step. */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  const part = `${path}.${process.pid}.part`;
+  const part = `${path}.${randomBytes(6).toString("hex")}.part`;
   await writeFile(part, text, { mode: 0o600 });
   await rename(part, path);
 }

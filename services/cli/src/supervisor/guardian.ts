@@ -24,7 +24,7 @@ watcher=$!
 exec 3<&- </dev/null
 wait "$server"
 code=$?
-kill "$watcher" 2>/dev/null
+{ kill "$watcher"; wait "$watcher"; } 2>/dev/null
 exit "$code"
 `;
 

@@ -35,6 +35,7 @@ export class Reporter {
   readonly #registry = new Registry();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(reported: Reported, lock: Lock) {
     this.#of = reported;
@@ -54,16 +55,17 @@ export class Reporter {
     if (this.#closed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      writeState(this.#of.options.paths, this.state()).catch((error: unknown) => {
-        if (this.#closed) return;
+      this.flush().catch((error: unknown) => {
         this.#of.options.say(`the state files could not be written: ${errnoOf(error) ?? String(error)}`);
       });
     }, SETTLE_MS);
   }
 
-  /** Writes the files now. */
-  async flush(): Promise<void> {
-    await writeState(this.#of.options.paths, this.state());
+  /** Writes the files now, after writes that are under way: the last one stays. */
+  flush(): Promise<void> {
+    const write = this.#writing.then(() => writeState(this.#of.options.paths, this.state()));
+    this.#writing = write.catch(() => undefined);
+    return write;
   }
 
   state(): SupervisorState {
@@ -81,10 +83,12 @@ export class Reporter {
     };
   }
 
-  close(): void {
+  /** Nothing is written once this resolves. */
+  async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#watcher.close();
+    await this.#writing;
   }
 
   #addMetrics(): void {

@@ -19,6 +19,7 @@ import type { ProcessState } from "./state.ts";
 const SERVICES = fileURLToPath(new URL("../../../", import.meta.url));
 /** A service gives up its own drain after 9 s. */
 const GRACE_MS = 10_000;
+const READY_MS = 1_000;
 
 export class Roster {
   readonly #settings: MemberSettings;
@@ -56,6 +57,18 @@ export class Roster {
   /** The member's process as it is; undefined while it is not wanted. */
   child(member: Member): Child | undefined {
     return this.#children.get(member);
+  }
+
+  /** True once the member says that it can take work. */
+  async isReady(member: Member): Promise<boolean> {
+    const http = this.#httpOf(member);
+    if (http === undefined) return false;
+    try {
+      return (await fetch(`http://${http}/readyz`, { signal: AbortSignal.timeout(READY_MS) })).ok;
+    } catch {
+      // It is between two starts.
+      return false;
+    }
   }
 
   /** Lets every role's process go; the gateway stays. */

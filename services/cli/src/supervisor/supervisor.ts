@@ -4,6 +4,7 @@
 // V2  Everything it started ends with it, however it ends (child.ts C2, guardian.ts).
 // V3  After `stop` resolves, nothing of it runs.
 import { mkdir, rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectBus, initBus, type Bus } from "@firm/bus";
 import { orgChartOf, type FirmConfig } from "@firm/config";
 import { FirmError, inboxPrefixOf, serviceNameOf, type Identity, type Role } from "@firm/protocol";
@@ -164,14 +165,14 @@ class Parts {
         onActivity: ({ size }) => this.#restartIdle(size),
         say,
       }),
-      this.#gatewayAnswers(bus, roster),
+      this.#gatewayReady(roster),
     ]);
     await this.reporter.flush();
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
-    this.reporter?.close();
+    await this.reporter?.close();
     await this.watch?.stop();
     await this.roster?.stop();
     await this.bus?.drain();
@@ -196,22 +197,19 @@ class Parts {
     }
   }
 
-  /** Resolves once a gateway takes requests. @throws FirmError with its last words where it does not start. */
-  async #gatewayAnswers(bus: Bus, roster: Roster): Promise<void> {
+  /** Resolves once the gateway is ready. @throws FirmError with its last words where it does not start. */
+  async #gatewayReady(roster: Roster): Promise<void> {
     const end = Date.now() + GATEWAY_MS;
-    while (!(await gatewayAnswers(bus))) {
+    while (!(await roster.isReady("gateway"))) {
       this.options.signal?.throwIfAborted();
       const child = roster.child("gateway");
       if ((child?.crashes ?? 0) >= 3 || Date.now() > end) {
-        throw new FirmError(
-          "internal",
-          `the gateway does not start: ${messageIn(child?.lastLines(1)[0]) ?? child?.lastExit ?? "no answer"}`,
-          {
-            hint: `its log is ${child?.spec.logFile ?? "empty"}`,
-          },
-        );
+        const words = messageIn(child?.lastLines(1)[0]) ?? child?.lastExit ?? "no answer";
+        throw new FirmError("internal", `the gateway does not start: ${words}`, {
+          hint: `its log is ${child?.spec.logFile ?? "empty"}`,
+        });
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   }
 
@@ -223,6 +221,8 @@ class Parts {
         say(`${name} ended (${how}); starting it again in ${delayMs} ms`);
         this.reporter?.changed();
       },
+      killed: (name: string, graceMs: number) =>
+        say(`${name} did not stop within ${graceMs / 1_000} s and is killed`),
       looping: (name: string, how: string, lastLine: string | undefined) =>
         say(`${name} keeps crashing (${how}): ${messageIn(lastLine) ?? "it said nothing"}`),
     };

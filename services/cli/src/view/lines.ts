@@ -49,5 +49,8 @@ function textOf(view: RunView, event: RunEvent): string | undefined {
       const items = open === 0 ? "" : `, ${open} open item${open === 1 ? "" : "s"}`;
       return `run ${event.status}${items}${because(event.reason)}`;
     }
+    // What is new in the log is shown once somebody has said how.
+    default:
+      return undefined;
   }
 }
