@@ -31,7 +31,7 @@ export async function* runChecks(
     if (input.signal.aborted) break;
     yield { type: "text", text: `running ${check.command.join(" ")}` };
     const result = await runCheck(bench.repository, check, box);
-    part.findings.push(...checkFinding(result));
+    part.findings.push(...checkFinding(bench.repository, result));
     const [first = ""] = result.message.split("\n");
     lines.push(
       `- ${result.status}: \`${result.name}\`, ${(result.durationMs / 1_000).toFixed(1)} s, ${first}`,

@@ -63,6 +63,7 @@ test.each([
   ["an emptied element", "a.ts", 'el.innerHTML = "";'],
   ["a safe loader", "a.py", "yaml.load(text, Loader=yaml.SafeLoader)"],
   ["a literal", "a.py", "ast.literal_eval(x)"],
+  ["a comparison of modes", "a.py", "if mode != ssl.CERT_NONE: pass"],
   ["a placeholder", "a.ts", 'const password = "your-password-1234"'],
   ["a value from the environment", "a.ts", 'const apiKey = process.env["API_KEY_1234"]'],
   ["a workflow value in env", ".github/workflows/a.yml", "      TITLE: ${{ github.event.issue.title }}"],

@@ -48,7 +48,8 @@ export const LANGUAGE_SECURITY: readonly Rule[] = [
     id: "security.py-tls",
     title: "TLS certificates are not verified",
     languages: ["Python"],
-    pattern: /\bverify\s*=\s*False\b|\b_create_unverified_context\b|\bCERT_NONE\b/g,
+    pattern:
+      /\bverify\s*=\s*False\b|\b_create_unverified_context\b|\b(?:verify_mode|cert_reqs)\s*=\s*["']?(?:ssl\.)?CERT_NONE\b/g,
     vector: INTERCEPTION,
     why: "Anyone on the path can read and change the traffic.",
     advice: TLS,

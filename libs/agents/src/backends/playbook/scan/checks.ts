@@ -137,8 +137,8 @@ function lastLines(text: string): string {
     .slice(-3_000);
 }
 
-/** A failing check is a finding. */
-export function checkFinding(result: CheckResult): Finding[] {
+/** A failing check is a finding, at the first place of the workspace that its output names. */
+export function checkFinding(repository: Repository, result: CheckResult): Finding[] {
   if (result.status !== "fail") return [];
   const titles: Record<CheckKind, string> = {
     typecheck: "The type check fails",
@@ -148,13 +148,23 @@ export function checkFinding(result: CheckResult): Finding[] {
   return [
     finding(
       `check.${result.kind}`,
-      { content: result.name },
+      { ...firstPlace(repository, result.message), content: result.name },
       {
         title: `${titles[result.kind]}: ${result.name}`,
         severity: result.kind === "lint" ? "medium" : "high",
-        detail: result.message.slice(0, 8_000),
+        detail: `The project's own check does not pass: ${result.message}`.slice(0, 8_000),
         recommendation: `Run \`${result.name}\` and repair what it names.`,
       },
     ),
   ];
+}
+
+/** `src/a.ts(3,5)`, `src/a.ts:3:5` and `[src/a.ts:3:5]`, as compilers, linters and test runners write them. */
+function firstPlace(repository: Repository, output: string): { file?: string; line?: number } {
+  for (const match of output.matchAll(/([\w@./-]+\.\w+)[:(](\d+)/g)) {
+    const file = (match[1] ?? "").replace(/^\.\//, "");
+    const line = Number(match[2]);
+    if (line > 0 && repository.has(file)) return { file, line };
+  }
+  return {};
 }

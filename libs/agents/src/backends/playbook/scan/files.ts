@@ -30,9 +30,14 @@ const SKIPPED = new Set([".git", ".firm", "node_modules", ".hg", ".svn"]);
 
 /** Lists the workspace. */
 export async function listRepository(root: string, box: Timebox): Promise<Repository> {
-  const git = await gitStateOf(root, box.signal);
-  const inWorktree = git.kind === "ready" || git.kind === "unborn";
-  const { paths, limits } = inWorktree ? await listByGit(root, box) : await listByWalk(root, box);
+  const around = await gitStateOf(root, box.signal);
+  const inWorktree = around.kind === "ready" || around.kind === "unborn";
+  const listed = inWorktree ? await listByGit(root, box) : await listByWalk(root, box);
+  // A workspace that the repository around it ignores is looked at as a plain directory.
+  const ignored = inWorktree && listed.paths.length === 0;
+  const { paths, limits } = ignored ? await listByWalk(root, box) : listed;
+  const git: GitState =
+    ignored && paths.length > 0 ? { kind: "none", reason: "the repository around it ignores it" } : around;
   const files: FileEntry[] = [];
   for (let i = 0; i < paths.length && !box.over(); i += 256) {
     const batch = await Promise.all(paths.slice(i, i + 256).map((path) => entryOf(root, path)));

@@ -28,7 +28,7 @@ const LOCKS: Readonly<Record<string, RegExp>> = {
   php: /^composer\.lock$/,
 };
 const COMMITTED =
-  /(?:^|\/)(?:\.env(?:\.(?:local|production|prod))?|id_rsa|id_ed25519|[^/]+\.(?:pem|p12|pfx|keystore|jks))$/;
+  /(?:^|\/)(?:\.env(?:\.(?:local|production|prod))?|id_rsa|id_ed25519|[^/]+\.(?:p12|pfx|keystore|jks))$/;
 const LARGE = 1_048_576;
 
 export async function hygieneOf(repository: Repository, manifests: readonly Manifest[]): Promise<Hygiene> {

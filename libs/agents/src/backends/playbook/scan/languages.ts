@@ -101,7 +101,7 @@ const TEST =
 const TEST_CASES =
   /[._-](?:test|spec|e2e)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.(?:go|py)$|_spec\.rb$|Tests?\.(?:java|kt|cs|swift)$|(?:^|\/)(?:tests?|__tests__)\/[^/]+\.(?:rs|js|mjs|cjs)$/;
 const GENERATED =
-  /(?:^|\/)(?:node_modules|vendor|dist|build|out|target|coverage|\.next|\.firm|\.git|__pycache__|\.venv|venv|third_party)\/|\.min\.(?:js|css)$|\.(?:lock|map|snap|svg)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$|\.pb\.go$|_pb2\.py$|\.generated\.|\.g\.dart$/;
+  /(?:^|\/)(?:node_modules|_?vendor|dist|build|out|target|coverage|\.next|\.firm|\.git|__pycache__|\.venv|venv|third_party)\/|\.min\.(?:js|css)$|\.(?:lock|map|snap|svg)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$|\.pb\.go$|_pb2\.py$|\.generated\.|\.g\.dart$/;
 
 /** Tests, their helpers and their data: what is found there weighs less. */
 export const isTestPath = (path: string): boolean => TEST.test(path);

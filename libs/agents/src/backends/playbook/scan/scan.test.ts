@@ -50,6 +50,15 @@ test.each([
   );
 });
 
+test("a directory that the repository around it ignores is read as a plain one", async () => {
+  const folder = await testRepo({ ".gitignore": "inner/\n" });
+  made.push(folder);
+  await folder.write({ "inner/a.ts": "a" });
+  const repository = await listRepository(join(folder.path, "inner"), box());
+  expect(repository.files.map((file) => file.path)).toEqual(["a.ts"]);
+  expect(repository.git).toMatchObject({ kind: "none", reason: expect.stringContaining("ignores") });
+});
+
 test("binary and oversized files are not read; time ends the reading and is counted", async () => {
   const repository = await open(testFolder({ "a.ts": "a\n", "b.ts": "a\0b", "c.ts": "x".repeat(600_000) }));
   expect(await readText(repository, "b.ts")).toBeUndefined();
@@ -269,7 +278,7 @@ test("checks run by exit code, within their time, and only where they can", asyn
       name: "x",
       scripts: {
         lint: script("process.exit(0)"),
-        typecheck: script("console.log('passed'); process.exit(2)"),
+        typecheck: script("console.log('passed'); console.log('package.json(3,1): error'); process.exit(2)"),
         test: script("setInterval(()=>{},1e6)"),
       },
     }),
@@ -293,7 +302,9 @@ test("checks run by exit code, within their time, and only where they can", asyn
   expect(await runCheck(repository, lint, box())).toMatchObject({ status: "pass" });
   const failed = await runCheck(repository, types, box());
   expect(failed).toMatchObject({ status: "fail", message: expect.stringContaining("exit code 2") });
-  expect(checkFinding(failed)).toMatchObject([{ severity: "high" }]);
+  expect(checkFinding(repository, failed)).toMatchObject([
+    { severity: "high", file: "package.json", line: 3 },
+  ]);
   expect(await runCheck(repository, tests, box(3_000))).toMatchObject({
     status: "skip",
     message: expect.stringContaining("deadline"),
