@@ -46,9 +46,10 @@ export async function runProcess(
 ): Promise<RunResult> {
   const began = performance.now();
   const limit = options.maxOutputBytes ?? 262_144;
-  if (options.signal?.aborted === true) return ended("aborted", began);
   // Loaded with the first child: most workers never start one.
   const { execa } = await import("execa");
+  // From here to the listener below nothing waits, so that no abort is missed.
+  if (options.signal?.aborted === true) return ended("aborted", began);
   const child = execa(file, args, {
     cwd: options.cwd,
     env: childEnv(process.env, options.env),
@@ -70,7 +71,7 @@ export async function runProcess(
     const { cause, message } = await child;
     throw new FirmError("agent-failed", `cannot start ${file}: ${message ?? "unknown reason"}`, { cause });
   }
-  const watch = options.guarded === false ? undefined : guard(pid, execa);
+  let watch: { release(): void } | undefined;
   if (options.input !== undefined) {
     // The child may end before it has read its input: its exit code says so.
     child.stdin?.on("error", () => undefined);
@@ -96,6 +97,7 @@ export async function runProcess(
   options.signal?.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(() => end("timeout"), options.timeoutMs);
   try {
+    if (options.guarded !== false) watch = guard(pid, execa);
     const result = await child;
     await ending;
     const out = stdout.get();
@@ -108,6 +110,10 @@ export async function runProcess(
       truncated: out.dropped + err.dropped > 0,
       durationMs: performance.now() - began,
     };
+  } catch (error) {
+    // Without a guardian there shall be no child.
+    await endTree(pid, 0);
+    throw error;
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", onAbort);

@@ -17,6 +17,10 @@ import { runChecks } from "./run-checks.ts";
 const WORTH_A_TEST = 3_000;
 const MOST_UNTESTED = 5;
 
+/** Where a file's own behaviour begins, below its head and imports. */
+const DECLARES =
+  /^(?:export\s+(?!type|interface|\*|\{)|(?:async\s+)?(?:function|def|class)\s|func\s|pub\s|fn\s|public\s)/;
+
 export const auditor: RoleWork = async function* (bench) {
   const { part, repository, box } = bench;
   part.findings.push(...committedSecrets(repository));
@@ -26,9 +30,18 @@ export const auditor: RoleWork = async function* (bench) {
     manifestsOf(repository),
     historyOf(repository, box),
   ]);
+  const begins = new Map<string, number>();
   yield checkpoint(bench, `${bench.files.length} files to audit`);
   yield* scan(bench, async (source) => {
     countTests(facts, source);
+    begins.set(
+      source.path,
+      1 +
+        Math.max(
+          0,
+          source.lines.findIndex((line) => DECLARES.test(line)),
+        ),
+    );
     const secrets = await secretsIn(source);
     const found = applyRules([...SECURITY_RULES, ...TEST_RULES], source);
     // A place that the scanner names as a secret needs no second finding as a credential.
@@ -41,6 +54,7 @@ export const auditor: RoleWork = async function* (bench) {
     facts,
     changes,
     new Map(manifests.flatMap((m) => (m.name === undefined ? [] : [[m.name, folderOf(m.file)] as const]))),
+    begins,
   );
   const checks = yield* runChecks(bench, manifests, ["test"]);
   const { kept, more } = capByRule(part.findings);
@@ -79,6 +93,7 @@ function testFindings(
   facts: TestFacts,
   changes: ReadonlyMap<string, number>,
   packages: ReadonlyMap<string, string>,
+  begins: ReadonlyMap<string, number>,
 ): void {
   const { part, files } = bench;
   if (facts.files === 0 && facts.sourceLines > 0) {
@@ -105,7 +120,7 @@ function testFindings(
     part.findings.push(
       finding(
         "test.missing",
-        { file: file.path },
+        { file: file.path, line: begins.get(file.path) },
         {
           title: "A large file that no test is named after or imports",
           severity: "low",

@@ -43,6 +43,7 @@ export class Imports {
   /** Uses that no manifest above the file declares. */
   undeclared(manifests: readonly Manifest[]): Finding[] {
     const npm = manifests.filter((m) => m.ecosystem === "npm");
+    const own = new Set(npm.flatMap((m) => m.name ?? []));
     const seen = new Set<string>();
     return this.#uses.flatMap((use) => {
       const above = npm
@@ -54,8 +55,10 @@ export class Imports {
           m.name === use.package ||
           m.dependencies.some((d) => d.name === use.package || d.name === `@types/${use.package}`),
       );
+      // What belongs to no workspace, e.g. tests at the top, may use all of them: the root links them.
+      const linked = nearest?.file === "package.json" && own.has(use.package);
       const key = `${nearest?.file} ${use.package}`;
-      if (nearest === undefined || declared || seen.has(key)) return [];
+      if (nearest === undefined || declared || linked || seen.has(key)) return [];
       seen.add(key);
       return [
         finding(
