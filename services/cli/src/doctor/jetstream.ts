@@ -1,5 +1,5 @@
 // Owns really trying JetStream: a stream's store is written and read, on a server of our own in a directory that is removed again.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, initBus } from "@firm/bus";
@@ -10,7 +10,6 @@ import { pathsOf } from "../paths.ts";
 import { ensureCredentials } from "../supervisor/credentials.ts";
 import { startNats } from "../supervisor/nats-process.ts";
 import { connectAs } from "../supervisor/supervisor.ts";
-import { mkdir } from "node:fs/promises";
 
 /** Small enough for any disk; the check writes a few hundred bytes. */
 const CONFIG = "bus: {max_bytes: 1048576}";

@@ -155,7 +155,7 @@ describe("the download", () => {
       },
       "could not be fetched",
     ],
-    ["silence", (_, response) => void response.writeHead(200).flushHeaders(), "nothing came for"],
+    ["silence", (_, response) => response.writeHead(200).flushHeaders(), "nothing came for"],
   ])("leaves nothing behind after %s", async (_, listener, words) => {
     const release = await serve(listener);
     await expect(downloadNatsServer(release, target(), { idleMs: 200 })).rejects.toThrow(words);

@@ -1,5 +1,5 @@
 // Owns the gateway's and the roles' processes: at most one of each here, started when it is wanted.
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Role } from "@firm/protocol";
@@ -26,12 +26,15 @@ export class Roster {
   readonly #events: ChildEvents;
   readonly #children = new Map<Member, Child>();
   readonly #leaving = new Set<Promise<void>>();
+  /** The compile cache is still to be filled. */
+  readonly #cold: boolean;
   #closed = false;
 
   constructor(settings: MemberSettings, events: ChildEvents) {
     this.#settings = settings;
     this.#events = events;
     mkdirSync(settings.paths.http, { recursive: true });
+    this.#cold = !existsSync(settings.paths.compileCache);
   }
 
   /** What an earlier supervisor's processes wrote names ports that are no longer theirs. */
@@ -99,12 +102,17 @@ export class Roster {
 
   #spawn(member: Member): Child {
     const { paths } = this.#settings;
+    const service = serviceOf(member);
+    const env = environmentOf(member, this.#settings, process.env);
+    // Who fills the cache pays for it when it ends, seconds where all do at once: the gateway fills it first, since it
+    // shares nearly all its modules with the roles; they add theirs the next time.
+    if (this.#cold && member !== "gateway") delete env.NODE_COMPILE_CACHE;
     return new Child(
       {
         name: member,
         command: process.execPath,
-        args: ["--disable-warning=ExperimentalWarning", join(SERVICES, serviceOf(member), "src", "main.ts")],
-        env: environmentOf(member, this.#settings, process.env),
+        args: ["--disable-warning=ExperimentalWarning", join(SERVICES, service, "src", "main.ts")],
+        env,
         cwd: paths.home,
         logFile: join(paths.logs, `${fileNameOf(member)}.log`),
         stopBy: "sigterm",

@@ -1,5 +1,6 @@
 // Pure: the run as a tree of roles with state, elapsed time and deadline, for a terminal.
 import { styleText } from "node:util";
+import stringWidth from "string-width";
 import type { NodeStatus, NodeView, RunView } from "./run-view.ts";
 import { duration, oneLine } from "./text.ts";
 
@@ -65,7 +66,7 @@ function line(
     node.endedAt === undefined
       ? `${duration(now - node.since)} of ${duration(node.deadline - node.since)}`
       : duration(node.endedAt - node.since);
-  const used = [...`${lead}${shown} ${name}  ${node.status} ${time}  `].length;
+  const used = stringWidth(`${lead}${shown} ${name}  ${node.status} ${time}  `);
   const room = width - used;
   const note = room > 8 && node.note !== "" ? `  ${paint("dim", oneLine(node.note, room))}` : "";
   return `${paint("dim", lead)}${paint(color, shown)} ${name}  ${paint(color, node.status)} ${paint("dim", time)}${note}`;
