@@ -57,6 +57,8 @@ const EVENTS = [
   ["message", subjects.run.message(RUN)],
   ["refused", subjects.run.refused(RUN)],
   ["control", subjects.run.control(RUN)],
+  ["invocations", subjects.run.invocations(RUN)],
+  ["board", subjects.run.board(RUN)],
   ["finished", subjects.run.finished(RUN)],
 ] as const;
 

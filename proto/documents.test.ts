@@ -143,11 +143,17 @@ describe("firm.abnf", () => {
       ...CONTROL_VERBS.map((verb) => subjects.control(run, verb)),
       ...roles.flatMap((role) => [subjects.work(role), subjects.ask(role)]),
       ...roles.flatMap((role) => ROLE_VERBS.map((verb) => subjects.from(role, verb))),
-      ...[log.accepted, log.session, log.message, log.refused, log.control, log.finished].map((of) =>
-        of(run),
-      ),
+      ...[
+        log.accepted,
+        log.session,
+        log.message,
+        log.refused,
+        log.control,
+        log.invocations,
+        log.board,
+        log.finished,
+      ].map((of) => of(run)),
       ...[log.handoff, log.started, log.checkpoint, log.end, log.late].map((of) => of(run, "root")),
-      ...[log.invocation, log.answer].map((of) => of(run, "q-1")),
     ];
     expect(built.filter((subject) => !matches("subject", subject))).toEqual([]);
   });

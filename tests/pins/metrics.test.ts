@@ -13,9 +13,11 @@ const NAMES = [
   "firm_handoff_duration_seconds",
   "firm_handoff_ends_total",
   "firm_handoff_retries_total",
-  "firm_handoff_seconds",
   "firm_handoffs_issued_total",
   "firm_handoffs_total",
+  "firm_handoff_dispatch_to_end_seconds",
+  "firm_invocation_chain_depth_hops",
+  "firm_assumptions_total",
   "firm_inflight",
   "firm_invocations_total",
   "firm_late_results_total",
@@ -49,7 +51,7 @@ it("a counter ends in _total and nothing else does; a histogram ends in its unit
   const odd = defined.filter(
     ({ name, type }) =>
       name.endsWith("_total") !== (type === "counter") ||
-      (type === "histogram" && !/_(?:seconds|bytes)$/.test(name)),
+      (type === "histogram" && !/_(?:seconds|bytes|hops)$/.test(name)),
   );
   expect(odd).toEqual([]);
 });

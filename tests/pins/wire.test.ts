@@ -88,8 +88,8 @@ it("subjects", () => {
     session: run.session(RUN),
     message: run.message(RUN),
     refused: run.refused(RUN),
-    invocation: run.invocation(RUN, ID),
-    answer: run.answer(RUN, ID),
+    invocations: run.invocations(RUN),
+    board: run.board(RUN),
     control: run.control(RUN),
     finished: run.finished(RUN),
   }).toEqual({
@@ -104,8 +104,8 @@ it("subjects", () => {
     session: `firm.run.${RUN}.session`,
     message: `firm.run.${RUN}.message`,
     refused: `firm.run.${RUN}.refused`,
-    invocation: `firm.run.${RUN}.invocation.${ID}`,
-    answer: `firm.run.${RUN}.answer.${ID}`,
+    invocations: `firm.run.${RUN}.invocations`,
+    board: `firm.run.${RUN}.board`,
     control: `firm.run.${RUN}.control`,
     finished: `firm.run.${RUN}.finished`,
   });
@@ -139,13 +139,14 @@ it("verbs", () => {
     "checkpoint",
     "claim",
     "invoke",
+    "assume",
     "spawn",
     "sessions.list",
     "sessions.history",
     "sessions.send",
     "sessions.spawn",
   ]);
-  expect(CONTROL_VERBS).toEqual(["cancel", "pause", "resume", "approve", "reject"]);
+  expect(CONTROL_VERBS).toEqual(["cancel", "pause", "resume", "approve", "modify", "reject", "ask"]);
 });
 
 it("headers", () => {
@@ -161,6 +162,7 @@ it("headers", () => {
     error: "Nats-Service-Error",
     errorCode: "Nats-Service-Error-Code",
     errorName: "Firm-Error",
+    deadLetterReason: "Firm-Dlq-Reason",
   });
 });
 
@@ -231,6 +233,8 @@ it("event types, statuses and severities", () => {
     "message",
     "refused",
     "control",
+    "invocations",
+    "board",
     "finished",
   ]);
   expect(RESULT_STATUSES).toEqual(["ok", "partial", "blocked", "failed"]);

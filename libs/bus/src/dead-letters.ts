@@ -12,7 +12,7 @@ import type { Headers, StoredMessage, Subscription } from "./types.ts";
 
 /** Headers of a dead letter beside its own. */
 export const DEAD_LETTER_HEADERS = {
-  reason: "Firm-Dlq-Reason",
+  reason: HEADERS.deadLetterReason,
   stream: "Firm-Dlq-Stream",
   subject: "Firm-Dlq-Subject",
   seq: "Firm-Dlq-Sequence",

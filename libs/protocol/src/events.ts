@@ -16,6 +16,8 @@ const base = {
 export const RunAccepted = z.object({
   ...base,
   type: z.literal("accepted"),
+  /** Absent: `run`. `ask`: a user's question to a C-suite role; its answer is in `finished`. */
+  kind: z.enum(["run", "board", "ask"]).optional(),
   objective: Objective,
   /** Sequence of the objective in FIRM_OBJECTIVES. */
   objective_seq: z.int(),
@@ -41,6 +43,8 @@ export const HandoffIssued = z.object({
   /** True where the session was not there before and counted as a spawn. */
   spawned: z.boolean(),
   deadline: z.number(),
+  /** Board meeting phase, 0 outside one. */
+  phase: z.int().min(0).max(6).optional(),
   /** `delete`: the session leaves the list once this ends (`sessions_spawn`). */
   cleanup: z.enum(["keep", "delete"]).optional(),
 });
@@ -131,6 +135,58 @@ export const RunControlled = z.object({
   type: z.literal("control"),
   verb: z.string(),
   reason: z.string().optional(),
+  /** A decision on a board's draft carries the deadline of what follows it. */
+  deadline: z.number().optional(),
+});
+
+/** How an invocation ended; each ends in exactly one way. */
+export const INVOCATION_OUTCOMES = ["answered", "blocked", "timeout", "cancelled", "failed"] as const;
+
+const invocationBase = { id: z.string(), at: z.number(), role: z.string() };
+/** One invocation asked or ended. */
+export const InvocationItem = z.discriminatedUnion("state", [
+  z.object({
+    ...invocationBase,
+    state: z.literal("asked"),
+    /** Who asks, the asked role last. */
+    chain: z.array(z.string()),
+    question: z.string(),
+    handoff: z.string(),
+    phase: z.int(),
+  }),
+  z.object({
+    ...invocationBase,
+    state: z.literal("ended"),
+    outcome: z.enum(INVOCATION_OUTCOMES),
+    /** The answer; of one that is not well-formed, the raw text. */
+    text: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  z.object({
+    ...invocationBase,
+    state: z.literal("assumed"),
+    /** What the asker goes on with instead of an answer, in its own words. */
+    assumption: z.string(),
+  }),
+]);
+export type InvocationItem = z.infer<typeof InvocationItem>;
+
+/** What happened to invocations in one moment: many are stored as one event. */
+export const RunInvocations = z.object({
+  ...base,
+  type: z.literal("invocations"),
+  items: z.array(InvocationItem).min(1),
+});
+
+/** A board meeting reached a phase; 5 carries the draft that the founder decides on (DESIGN, rule 4). */
+export const BoardPhase = z.object({
+  ...base,
+  type: z.literal("board"),
+  phase: z.int().min(1).max(6),
+  state: z.enum(["open", "awaiting-decision", "pending-review"]),
+  draft: Deliverable.optional(),
+  /** Epoch ms until which the founder may decide before the meeting closes as pending review. */
+  decide_by: z.number().optional(),
 });
 
 /** The run's one end. */
@@ -140,6 +196,8 @@ export const RunFinished = z.object({
   type: z.literal("finished"),
   status: z.enum(RUN_END_STATUSES),
   deliverable: Deliverable.optional(),
+  /** Of an `ask`: the answer's text. */
+  answer: z.string().optional(),
   reason: z.string().optional(),
 });
 
@@ -155,6 +213,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   SessionMessage,
   RequestRefused,
   RunControlled,
+  RunInvocations,
+  BoardPhase,
   RunFinished,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;

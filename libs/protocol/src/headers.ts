@@ -15,4 +15,6 @@ export const HEADERS = {
   errorCode: "Nats-Service-Error-Code",
   /** Our own stable error name beside NATS's number. */
   errorName: "Firm-Error",
+  /** Why a message is in the dead letter queue. */
+  deadLetterReason: "Firm-Dlq-Reason",
 } as const;

@@ -68,6 +68,7 @@ export function slugOf(text: string): string {
   const slug = text
     .toLowerCase()
     .normalize("NFKD")
+    .replace(/\p{Mark}+/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
   return slug.length <= 48 ? slug || "objective" : `${slug.slice(0, 39)}-${digest(text).slice(0, 8)}`;

@@ -3,7 +3,7 @@ import { parse as parseYaml, YAMLParseError } from "yaml";
 import * as z from "zod";
 import { ContextRef } from "./contract.ts";
 import { FirmError } from "./errors.ts";
-import { Slug } from "./roles.ts";
+import { INVOCABLE_ROLES, Slug } from "./roles.ts";
 import { toFirmError } from "./validation.ts";
 
 /** How the deliverable is written. */
@@ -22,8 +22,22 @@ export const Budget = z.strictObject({
 });
 export type Budget = z.infer<typeof Budget>;
 
+/** What kind of run an objective asks for. */
+export const RUN_KINDS = ["run", "board"] as const;
+
+/** Settings of a board meeting (seed: agent-protocol, "Isolation Rules"). */
+export const Board = z.strictObject({
+  /** Participants; default: by the topic of the question. */
+  roles: z.array(z.enum(INVOCABLE_ROLES)).min(2, "must name at least two roles").max(INVOCABLE_ROLES.length).optional(),
+  /** Minutes the founder has to decide before the meeting closes as pending review. */
+  decision_minutes: z.number().min(0.01).max(10_080).default(30),
+});
+export type Board = z.infer<typeof Board>;
+
 /** What a user asks for; everything but `objective` has a default. */
 export const Objective = z.strictObject({
+  /** Absent: `run`. */
+  kind: z.enum(RUN_KINDS).optional(),
   objective: z
     .string()
     .trim()
@@ -54,16 +68,22 @@ export const Objective = z.strictObject({
     .max(86_400, "must be at most 86400 (a day)")
     .default(30),
   budget: Budget.default({}),
+  board: Board.optional(),
 });
 export type Objective = z.infer<typeof Objective>;
 
 const BLOCK_HEAD = /^\s*@firm-orchestration\b[ \t]*(\S*)[ \t]*/;
 
+/** Values for what an objective leaves out, from firm.yaml. */
+export interface ObjectiveDefaults {
+  readonly deadline_seconds?: number;
+}
+
 /**
  * Reads an objective from a message body.
  * @throws FirmError `invalid-input` naming the field.
  */
-export function parseObjective(body: string): Objective {
+export function parseObjective(body: string, defaults: ObjectiveDefaults = {}): Objective {
   const text = body.trim();
   if (text === "")
     throw new FirmError("invalid-input", "objective must not be empty: say what the firm shall do", {
@@ -74,7 +94,8 @@ export function parseObjective(body: string): Objective {
     : text.startsWith("@firm-orchestration")
       ? fromBlock(text)
       : { objective: text };
-  const parsed = Objective.safeParse(input);
+  const isFields = typeof input === "object" && input !== null && !Array.isArray(input);
+  const parsed = Objective.safeParse(isFields ? { ...defaults, ...input } : input);
   if (!parsed.success) throw toFirmError(parsed.error, "objective");
   return parsed.data;
 }

@@ -32,6 +32,10 @@ export const WorkOrder = z.object({
   objective: Objective,
   context: ResolvedContext,
   history: z.array(HistoryEntry),
+  /** Board meeting phase, 0 outside one. */
+  phase: z.int().min(0).max(6).optional(),
+  /** Of a decided board meeting: what the founder said to its draft. */
+  decision: z.object({ verb: z.string(), text: z.string(), draft: Deliverable }).optional(),
   /** Entitles to attempt 1. */
   token: z.string(),
   deadline: z.number(),
@@ -44,6 +48,8 @@ export const HandoffRequest = z.strictObject({
   cycle: z.int().min(0).max(2).default(0),
   /** A joint session opened by `spawn`; default: the role's own session in this run. */
   session: z.string().max(200).optional(),
+  /** Board meeting phase of the work, in board runs alone. */
+  phase: z.union([z.literal(0), z.literal(2), z.literal(3)]).default(0),
 });
 export type HandoffRequest = z.input<typeof HandoffRequest>;
 export const HandoffReply = z.object({
@@ -96,6 +102,37 @@ export const ClaimReply = z.object({
   checkpoint: Result.optional(),
 });
 export type ClaimReply = z.infer<typeof ClaimReply>;
+
+/** A question to a C-suite role. */
+export const InvokeRequest = z.strictObject({ role: z.string().min(1).max(64), question: z.string().min(1).max(32_768) });
+export type InvokeRequest = z.infer<typeof InvokeRequest>;
+export const InvokeReply = z.object({ invocation: z.string(), role: z.string(), text: z.string() });
+export type InvokeReply = z.infer<typeof InvokeReply>;
+
+/** What an asker goes on with instead of an answer; stands in the run's report. */
+export const AssumeRequest = z.strictObject({ invocation: z.string().max(64).optional(), role: z.string().max(64), assumption: z.string().min(1).max(4_000) });
+
+/** Body of `firm.to.<role>.ask`. */
+export const AskOrder = z.object({
+  run: z.string(),
+  invocation: z.string(),
+  role: Role,
+  question: z.string(),
+  /** Roles it came through, this one last. */
+  chain: z.array(z.string()),
+  path: z.array(z.string()),
+  phase: z.int(),
+  session: z.string(),
+  token: z.string(),
+  deadline: z.number(),
+  /** An answer of this role that was not well-formed, and what is wrong with it: to be said again, once. */
+  complaint: z.object({ text: z.string(), problems: z.array(z.string()) }).optional(),
+});
+export type AskOrder = z.infer<typeof AskOrder>;
+
+/** Answer to a user's question. */
+export const AskReply = z.object({ run: z.string(), role: z.string(), text: z.string() });
+export type AskReply = z.infer<typeof AskReply>;
 
 /** Opens a session between roles (seed: firm-orchestration, Phase 2). */
 export const SpawnRequest = z.strictObject({
@@ -179,14 +216,15 @@ export const ObjectiveReply = z.object({
 });
 export type ObjectiveReply = z.infer<typeof ObjectiveReply>;
 
-export const ControlRequest = z.strictObject({ reason: z.string().max(2_000).optional() });
+export const ControlRequest = z.strictObject({ reason: z.string().max(2_000).optional(), text: z.string().max(32_768).optional() });
 export const ControlReply = z.object({ run: z.string(), verb: z.string(), status: z.string() });
 export type ControlReply = z.infer<typeof ControlReply>;
 
 /** The record of a run in KV `firm-runs`, changed by compare-and-set. */
 export const RunRecord = z.object({
   run: z.string(),
-  status: z.enum(["running", "delivered", "timeout", "cancelled", "failed"]),
+  status: z.enum(["running", "awaiting-decision", "pending-review", "delivered", "timeout", "cancelled", "failed"]),
+  kind: z.enum(["run", "board", "ask"]).optional(),
   objective: z.string(),
   accepted_at: z.number(),
   deadline: z.number(),

@@ -24,6 +24,7 @@ export const ROLE_VERBS = [
   "checkpoint",
   "claim",
   "invoke",
+  "assume",
   "spawn",
   "sessions.list",
   "sessions.history",
@@ -33,7 +34,7 @@ export const ROLE_VERBS = [
 export type RoleVerb = (typeof ROLE_VERBS)[number];
 
 /** What a user may say to a run. */
-export const CONTROL_VERBS = ["cancel", "pause", "resume", "approve", "reject"] as const;
+export const CONTROL_VERBS = ["cancel", "pause", "resume", "approve", "modify", "reject", "ask"] as const;
 export type ControlVerb = (typeof CONTROL_VERBS)[number];
 
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
@@ -90,10 +91,8 @@ export const subjects = {
     session: (run: string): string => `firm.run.${token("run", run)}.session`,
     message: (run: string): string => `firm.run.${token("run", run)}.message`,
     refused: (run: string): string => `firm.run.${token("run", run)}.refused`,
-    invocation: (run: string, id: string): string =>
-      `firm.run.${token("run", run)}.invocation.${token("invocation", id)}`,
-    answer: (run: string, id: string): string =>
-      `firm.run.${token("run", run)}.answer.${token("invocation", id)}`,
+    invocations: (run: string): string => `firm.run.${token("run", run)}.invocations`,
+    board: (run: string): string => `firm.run.${token("run", run)}.board`,
     control: (run: string): string => `firm.run.${token("run", run)}.control`,
     finished: (run: string): string => `firm.run.${token("run", run)}.finished`,
   },
