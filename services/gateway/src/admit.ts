@@ -50,9 +50,20 @@ export async function admit(gateway: Gateway, request: BusRequest, sender: Role,
   const view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
   const handoff = view.handoffs.get(claims.handoff);
   if (handoff === undefined) throw new FirmError("unknown-handoff", `run ${claims.run} has no handoff ${claims.handoff}`);
+  if (isAsk(claims, handoff) && !ASK_VERBS.has(verb)) {
+    throw new FirmError("wrong-sender", `${sender} was asked a question in handoff ${handoff.id}; only ${handoff.role} may ask for "${verb}" in it`);
+  }
   if (!hearsEnd) refuseEnded(view, handoff);
   if (verb !== "claim") enforce(checkAttempt(handoff.attempt, claims.attempt));
   return { sender, verb, claims, view, handoff };
+}
+
+/** What a role that was asked a question may ask for itself. */
+const ASK_VERBS: ReadonlySet<RoleVerb> = new Set(["invoke", "assume"]);
+
+/** True for a token that came with a question rather than with work. */
+function isAsk({ path, chain }: TokenClaims, handoff: HandoffView): boolean {
+  return path.length === 0 || chain.length > 1 || handoff.role !== chain.at(-1);
 }
 
 /** @throws FirmError `run-cancelled`, `run-ended` or `already-ended` */

@@ -4,7 +4,7 @@ import { CollectRequest, FirmError, parseFrom, parseJson, type Role, type RoleVe
 import { admit, RateLimits, type Admitted } from "./admit.ts";
 import type { Gateway } from "./deps.ts";
 import { handoff, spawn } from "./handoffs.ts";
-import { invoke } from "./invoke.ts";
+import { assume, invoke } from "./invoke.ts";
 import { checkpoint, claim, result } from "./results.ts";
 import { sessionsHistory, sessionsList, sessionsSend, sessionsSpawn } from "./sessions.ts";
 
@@ -67,6 +67,8 @@ export class Dispatcher {
         return checkpoint(this.#gateway, admitted, body);
       case "claim":
         return claim(this.#gateway, admitted, body);
+      case "assume":
+        return assume(this.#gateway, admitted, body);
       case "spawn":
         return spawn(this.#gateway, admitted, body);
       case "invoke":

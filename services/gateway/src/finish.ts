@@ -32,14 +32,35 @@ export async function finish(
   return seq;
 }
 
-/** Ends a run with what its departments have brought, e.g. at the deadline or on cancel. */
-export async function finishWithWhatIsThere(gateway: Gateway, view: RunView, status: "timeout" | "cancelled", reason: string): Promise<void> {
-  if (view.finished !== undefined) return;
+/** Ends a user's question; one that was cancelled meanwhile stays so. */
+export async function finishAsk(gateway: Gateway, view: RunView, status: RunFinished["status"], answer: string | undefined, reason?: string): Promise<void> {
+  const event: RunFinished = {
+    type: "finished",
+    run: view.run,
+    at: gateway.now(),
+    status,
+    ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  await unlessEnded(() => gateway.ledger.append(event, { first: true }));
+  if (view.finished !== undefined) await gateway.records.end(view.run, view.finished.status, view.finished.at, 0);
+}
+
+/** Does what may have been done by another already. */
+async function unlessEnded(write: () => Promise<unknown>): Promise<void> {
   try {
-    await finish(gateway, view, status, mergeWhatIsThere(gateway, view, reason), reason);
+    await write();
   } catch (error) {
     if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
   }
+}
+
+/** Ends a run with what its departments have brought, e.g. at the deadline or on cancel. */
+export async function finishWithWhatIsThere(gateway: Gateway, view: RunView, status: "timeout" | "cancelled", reason: string): Promise<void> {
+  if (view.finished !== undefined) return;
+  if (view.kind === "ask") return finishAsk(gateway, view, status, undefined, reason);
+  const deliverable = view.board?.draft ?? mergeWhatIsThere(gateway, view, reason);
+  await unlessEnded(() => finish(gateway, view, status, deliverable, reason));
 }
 
 /** What follows from a run's end; doing it twice changes nothing. */

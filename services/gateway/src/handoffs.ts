@@ -28,6 +28,8 @@ export interface Delegation {
   readonly contract: HandoffContract;
   readonly objectiveKey: string;
   readonly cycle: number;
+  /** Board meeting phase, 0 outside one. */
+  readonly phase: number;
   /** A joint session's key; default: the role's own. */
   readonly session?: string | undefined;
   /** Epoch ms; never later than the parent's allows. */
@@ -42,7 +44,7 @@ export async function handoff(gateway: Gateway, admitted: Admitted, body: string
   if (contract.from !== admitted.sender) {
     throw new FirmError("wrong-sender", `contract.from is ${contract.from}, but ${admitted.sender} asks`, { field: "contract.from" });
   }
-  return delegate(gateway, admitted, { contract, objectiveKey: request.objective_key, cycle: request.cycle, session: request.session });
+  return delegate(gateway, admitted, { contract, objectiveKey: request.objective_key, cycle: request.cycle, phase: request.phase, session: request.session });
 }
 
 /** Hands work down; asking again for the same gives the same handoff. */
@@ -78,7 +80,8 @@ export async function delegate(gateway: Gateway, { view, handoff: parent }: Admi
     objective: view.objective,
     context,
     history: historyForWork(view, session),
-    token: gateway.tokens.sign({ run, handoff: id, attempt: 1, path: [...path, contract.to], chain: [contract.to], phase: 0, session, deadline }),
+    phase: wanted.phase,
+    token: gateway.tokens.sign({ run, handoff: id, attempt: 1, path: [...path, contract.to], chain: [contract.to], phase: wanted.phase, session, deadline }),
     deadline,
   };
   const [seq] = await Promise.all([
@@ -95,6 +98,7 @@ export async function delegate(gateway: Gateway, { view, handoff: parent }: Admi
         session,
         spawned: fresh.includes(session),
         deadline,
+        phase: wanted.phase,
         ...(wanted.cleanup === undefined ? {} : { cleanup: wanted.cleanup }),
       },
       { msgId: `${run}.${id}` },

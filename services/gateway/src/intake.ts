@@ -106,13 +106,17 @@ export class Intake {
   #answer(request: BusRequest): void {
     const body = request.text();
     try {
-      this.#check(parseObjective(body));
+      this.#check(this.#parse(body));
     } catch (error) {
       // A bare publish has nobody to tell; the stored message goes to the dead letter queue with the reason.
       if (request.expectsReply) request.fail(error);
       return;
     }
     this.#waiters.add(digestOf(body, request.headers[HEADERS.msgId]), request, request.headers[HEADERS.msgId] !== undefined);
+  }
+
+  #parse(body: string): Objective {
+    return parseObjective(body, { deadline_seconds: this.#gateway.config.limits.deadline_seconds });
   }
 
   /** @throws FirmError naming the field. */
@@ -126,14 +130,14 @@ export class Intake {
     let objective: Objective;
     let targets: readonly Role[];
     try {
-      objective = parseObjective(body);
+      objective = this.#parse(body);
       targets = this.#check(objective);
       if (objective.context_ref !== undefined) await this.#gateway.contexts.resolve(objective.context_ref);
     } catch (error) {
       if (!(error instanceof FirmError) || error.status >= 500) throw error;
       await bus.append(subjects.dlq(STREAMS.objectives), body, {
         msgId: `objective.${delivery.seq}.${delivery.storedAt}`,
-        headers: { ...delivery.headers, [HEADERS.errorName]: error.code, "Firm-Reason": error.message.replace(/[\r\n]+/g, " ") },
+        headers: { ...delivery.headers, [HEADERS.errorName]: error.code, [HEADERS.deadLetterReason]: error.message.replace(/[\r\n]+/g, " ") },
       });
       metrics.deadLetters.inc({ stream: STREAMS.objectives });
       log.warn({ seq: delivery.seq, code: error.code, field: error.field, reason: error.message }, "an objective was refused");
@@ -144,6 +148,7 @@ export class Intake {
     const run = runIdOf(delivery.storedAt, `${this.#origin}.${delivery.seq}`);
     const accepted: RunAccepted = {
       type: "accepted",
+      kind: objective.kind ?? "run",
       run,
       at: delivery.storedAt,
       objective,
@@ -155,6 +160,7 @@ export class Intake {
     await records.create({
       run,
       status: "running",
+      kind: objective.kind ?? "run",
       objective: objective.objective.slice(0, 500),
       accepted_at: accepted.at,
       deadline: accepted.deadline,

@@ -31,6 +31,8 @@ export function subjectOf(event: RunEvent): string {
     case "message":
     case "refused":
     case "control":
+    case "invocations":
+    case "board":
     case "finished":
       return subjects.run[event.type](run);
   }

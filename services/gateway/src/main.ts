@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { openConnection, runProcess, variableError, type ProcessBase, type Running } from "@firm/actor";
 import { serveMicro, type Bus } from "@firm/bus";
 import { orgChartOf } from "@firm/config";
-import { BUCKETS, FirmError, serviceNameOf, subjects } from "@firm/protocol";
+import { BUCKETS, FirmError, INVOCABLE_ROLES, serviceNameOf, subjects } from "@firm/protocol";
 import packageJson from "../package.json" with { type: "json" };
+import { Cancels } from "./cancels.ts";
 import { Contexts } from "./context.ts";
 import { control } from "./control.ts";
 import { watchDeadWork } from "./dead-work.ts";
@@ -14,11 +15,13 @@ import type { Gateway } from "./deps.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { settleLeftovers } from "./finish.ts";
 import { Intake } from "./intake.ts";
+import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { createGatewayMetrics } from "./metrics.ts";
 import { Origins } from "./origins.ts";
 import { RunRecords } from "./records.ts";
 import { createTokens } from "./tokens.ts";
+import { answerHeaders, userAsk } from "./user-ask.ts";
 
 /** Key of the value that tells this bus from any other, in KV `firm-runs`. */
 const ORIGIN_KEY = "origin";
@@ -59,6 +62,18 @@ void runProcess("gateway", async (base): Promise<Running> => {
     },
     { queue: QUEUE },
   );
+  const asks = [subjects.invoke(), subjects.allInvokes].map((subject) =>
+    bus.subscribe(
+      subject,
+      (request) => {
+        userAsk(gateway, request).then(
+          ({ run, text }) => request.respond(text, answerHeaders(run)),
+          (error: unknown) => request.fail(error),
+        );
+      },
+      { queue: QUEUE },
+    ),
+  );
   await intake.start();
   await connection.confirm();
 
@@ -67,7 +82,7 @@ void runProcess("gateway", async (base): Promise<Running> => {
     drain: async () => {
       micro.stop();
       await intake.stop();
-      await Promise.all([requests.drain(), controls.drain(), deadWork.drain()]);
+      await Promise.all([requests.drain(), controls.drain(), ...asks.map((one) => one.drain()), deadWork.drain()]);
       deadlines.stop();
       await ledger.stop();
       await dispatcher.drain();
@@ -88,6 +103,9 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     origins: new Origins(sessions),
     contexts: new Contexts(artifacts, ledger),
     tokens,
+    journal: new Journal(ledger, () => Date.now()),
+    cancels: new Cancels(ledger),
+    executives: new Set(INVOCABLE_ROLES),
     metrics: createGatewayMetrics(base.metrics.registry),
     log: base.log,
     now: () => Date.now(),

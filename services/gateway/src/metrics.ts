@@ -17,6 +17,8 @@ export interface GatewayMetrics {
   readonly spawns: Counter;
   readonly retries: Counter<"role">;
   readonly invocations: Counter<"role" | "outcome">;
+  readonly assumptions: Counter<"role">;
+  readonly chainDepth: Histogram;
   readonly refusals: Counter<"verb" | "rule">;
   readonly decisionSeconds: Histogram<"verb">;
   readonly deadLetters: Counter<"stream">;
@@ -33,12 +35,19 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     activeRuns: new Gauge({ name: "firm_active_runs", help: "Runs that have not ended", registers }),
     handoffs: counter("firm_handoffs_issued_total", "Handoffs dispatched, by receiving role", ["role"]),
     handoffEnds: counter("firm_handoff_ends_total", "Handoffs ended, by role and status", ["role", "status"]),
-    handoffSeconds: new Histogram({ name: "firm_handoff_seconds", help: "From dispatch to the end of a handoff", labelNames: ["role"], buckets: RUN_BUCKETS, registers }),
+    handoffSeconds: new Histogram({ name: "firm_handoff_dispatch_to_end_seconds", help: "From dispatch to the end of a handoff, queueing and retries included", labelNames: ["role"], buckets: RUN_BUCKETS, registers }),
     deadlineMisses: counter("firm_deadline_misses_total", "Handoffs ended by their deadline", ["role"]),
     late: counter("firm_late_results_total", "Results that came after their handoff's end", ["role"]),
     spawns: counter("firm_spawns_total", "Sessions spawned"),
     retries: counter("firm_handoff_retries_total", "Handoffs claimed under a new attempt", ["role"]),
     invocations: counter("firm_invocations_total", "Invocations, by role asked and outcome", ["role", "outcome"]),
+    assumptions: counter("firm_assumptions_total", "Assumptions stated instead of an answer", ["role"]),
+    chainDepth: new Histogram({
+      name: "firm_invocation_chain_depth_hops",
+      help: "Hops an allowed invocation makes its chain long",
+      buckets: [0, 1, 2],
+      registers,
+    }),
     refusals: counter("firm_refusals_total", "Requests refused, by verb and rule", ["verb", "rule"]),
     decisionSeconds: new Histogram({
       name: "firm_gateway_decision_seconds",

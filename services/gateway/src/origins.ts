@@ -16,7 +16,7 @@ const OriginSession = z.object({ session: z.string(), created_at: z.number(), up
 type OriginSession = z.infer<typeof OriginSession>;
 
 interface Queue {
-  waiting: { readonly entry: OriginRun; resolve(): void; reject(error: unknown): void }[];
+  waiting: { readonly entry: OriginRun; resolve(this: void): void; reject(this: void, error: unknown): void }[];
   busy: boolean;
 }
 

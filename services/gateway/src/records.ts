@@ -6,8 +6,8 @@ import { checkSpawns } from "@firm/policy";
 interface Reservation {
   readonly sessions: readonly string[];
   readonly limit: number;
-  resolve(granted: { fresh: readonly string[]; left: number }): void;
-  reject(error: unknown): void;
+  resolve(this: void, granted: { fresh: readonly string[]; left: number }): void;
+  reject(this: void, error: unknown): void;
 }
 
 interface Slot {

@@ -1,5 +1,4 @@
 // Owns a handoff's progress and its one end: `checkpoint`, `claim`, `result`, timeouts (DESIGN, rules 8 and 9).
-import { hostname } from "node:os";
 import {
   CheckpointRequest,
   ClaimRequest,
@@ -41,14 +40,12 @@ export async function claim(gateway: Gateway, { view, handoff, claims, sender }:
   if (view.finished !== undefined || view.cancelled || handoff.ended !== undefined) {
     return { ended: true, attempt: handoff.attempt };
   }
-  const attempt = Math.max(request.attempt, handoff.attempt);
-  if (attempt > handoff.attempt || !handoff.started) {
-    await gateway.ledger.append(
-      { type: "started", run: view.run, at: gateway.now(), handoff: handoff.id, role: sender, attempt, worker: request.worker },
-      { msgId: `${view.run}.${handoff.id}.started.${attempt}` },
-    );
-    gateway.metrics.retries.inc({ role: sender });
-  }
+  const attempt = Math.max(request.attempt, handoff.attempt + 1);
+  await gateway.ledger.append(
+    { type: "started", run: view.run, at: gateway.now(), handoff: handoff.id, role: sender, attempt, worker: request.worker },
+    { msgId: `${view.run}.${handoff.id}.started.${attempt}.${request.worker}` },
+  );
+  gateway.metrics.retries.inc({ role: sender });
   const token = gateway.tokens.sign({ ...claims, attempt, path: pathOf(view, handoff.id), deadline: handoff.deadline });
   return { token, ended: false, attempt, ...(handoff.checkpoint === undefined ? {} : { checkpoint: handoff.checkpoint.result }) };
 }
@@ -158,5 +155,3 @@ export async function endUnlessEnded(gateway: Gateway, view: RunView, handoff: H
   }
 }
 
-/** Names this process in the log. */
-export const WORKER_NAME = `${hostname()}:${process.pid}`;

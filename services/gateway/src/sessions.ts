@@ -92,6 +92,7 @@ export async function sessionsSend(gateway: Gateway, admitted: Admitted, body: s
     contract: contractOf(admitted, role, request.message),
     objectiveKey: `message-${digest(request.message)}`,
     cycle: 0,
+    phase: 0,
     session: request.session,
   });
   if (request.timeout_seconds === 0) return { status: "accepted", handoff: sent.handoff };
@@ -118,6 +119,7 @@ export async function sessionsSpawn(gateway: Gateway, admitted: Admitted, body: 
       contract: contractOf(admitted, request.role, request.task),
       objectiveKey: request.label ?? `task-${digest(request.task)}`,
       cycle: 0,
+      phase: 0,
       session: undefined,
       deadline: request.run_timeout_seconds === undefined ? undefined : gateway.now() + request.run_timeout_seconds * 1000,
       cleanup: request.cleanup,

@@ -3,8 +3,10 @@
 import {
   ROOT_HANDOFF,
   sessionKeyOf,
+  type Deliverable,
   type HandoffContract,
   type HandoffEnded,
+  type InvocationItem,
   type LoggedEvent,
   type Objective,
   type Result,
@@ -44,9 +46,24 @@ export interface SessionView {
   readonly createdAt: number;
 }
 
+/** One invocation as the gateway sees it. */
+export interface InvocationView {
+  readonly asked: Extract<InvocationItem, { state: "asked" }> | undefined;
+  readonly ended: Extract<InvocationItem, { state: "ended" }> | undefined;
+}
+
+/** Where a board meeting is. */
+export interface BoardView {
+  readonly phase: number;
+  readonly state: "open" | "awaiting-decision" | "pending-review";
+  readonly draft: Deliverable | undefined;
+  readonly decideBy: number | undefined;
+}
+
 /** One run as the gateway sees it. */
 export interface RunView {
   readonly run: string;
+  readonly kind: "run" | "board" | "ask";
   readonly objective: Objective;
   readonly acceptedAt: number;
   readonly deadline: number;
@@ -58,6 +75,12 @@ export interface RunView {
   readonly messages: LoggedEvent[];
   readonly refusals: RunEvent[];
   readonly spent: { usd: number; tokens: number; invocations: number };
+  readonly invocations: Map<string, InvocationView>;
+  /** What askers went on with instead of answers. */
+  readonly assumptions: string[];
+  board: BoardView | undefined;
+  /** What the founder said last to a board's draft. */
+  decision: string | undefined;
   cancelled: boolean;
   finished: RunFinished | undefined;
   /** Sequences applied. */
@@ -69,6 +92,7 @@ export interface RunView {
 export function viewOf(accepted: RunAccepted, seq: number): RunView {
   const view: RunView = {
     run: accepted.run,
+    kind: accepted.kind ?? "run",
     objective: accepted.objective,
     acceptedAt: accepted.at,
     deadline: accepted.deadline,
@@ -79,16 +103,22 @@ export function viewOf(accepted: RunAccepted, seq: number): RunView {
     messages: [],
     refusals: [],
     spent: { usd: 0, tokens: 0, invocations: 0 },
+    invocations: new Map(),
+    assumptions: [],
+    board: undefined,
+    decision: undefined,
     cancelled: false,
     finished: undefined,
     seen: new Set([seq]),
     lastSeq: seq,
   };
-  const session = sessionKeyOf(accepted.run, "ceo");
+  // A question from outside has no CEO in between: whoever is asked holds the run's root.
+  const holder = accepted.kind === "ask" ? (accepted.roles[0] ?? "ceo") : "ceo";
+  const session = sessionKeyOf(accepted.run, holder);
   view.handoffs.set(ROOT_HANDOFF, {
     id: ROOT_HANDOFF,
     parent: "",
-    role: "ceo",
+    role: holder,
     contract: undefined,
     objectiveKey: ROOT_HANDOFF,
     cycle: 0,
@@ -102,7 +132,7 @@ export function viewOf(accepted: RunAccepted, seq: number): RunView {
     ended: undefined,
     endedAt: undefined,
   });
-  view.sessions.set(session, { key: session, kind: "role", participants: ["ceo"], objective: accepted.objective.objective, createdAt: accepted.at });
+  view.sessions.set(session, { key: session, kind: "role", participants: [holder], objective: accepted.objective.objective, createdAt: accepted.at });
   return view;
 }
 
@@ -184,13 +214,40 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
       return undefined;
     case "control":
       if (event.verb === "cancel") view.cancelled = true;
+      else if (event.deadline !== undefined) decided(view, event.verb, event.deadline);
       return undefined;
     case "finished":
       view.finished ??= event;
       return undefined;
+    case "invocations":
+      for (const item of event.items) noteInvocation(view, item);
+      return undefined;
+    case "board":
+      view.board = { phase: event.phase, state: event.state, draft: event.draft, decideBy: event.decide_by };
+      return undefined;
     case "late":
       return undefined;
   }
+}
+
+function noteInvocation(view: RunView, item: InvocationItem): void {
+  const known = view.invocations.get(item.id);
+  if (item.state === "asked") {
+    view.spent.invocations++;
+    view.invocations.set(item.id, { asked: item, ended: known?.ended });
+  } else if (item.state === "ended") {
+    view.invocations.set(item.id, { asked: known?.asked, ended: known?.ended ?? item });
+  } else {
+    view.assumptions.push(`${item.role}: ${item.assumption}`);
+  }
+}
+
+/** The founder has spoken: the CEO works on, with a new deadline. */
+function decided(view: RunView, verb: string, deadline: number): void {
+  view.decision = verb;
+  view.board = view.board === undefined ? undefined : { ...view.board, state: "open" };
+  const root = view.handoffs.get(ROOT_HANDOFF);
+  if (root !== undefined) view.handoffs.set(ROOT_HANDOFF, { ...root, deadline });
 }
 
 /** A result's usage is that of its whole subtree: what its children reported is counted already. */
