@@ -14,7 +14,7 @@ import {
 import { evolveView, viewOf, type RunView } from "./view.ts";
 
 /** How long a finished run stays in memory, so that late results are told apart cheaply, ms. */
-const KEEP_FINISHED_MS = 60_000;
+const KEEP_FINISHED_MS = 10_000;
 
 /** The subject an event stands under. */
 export function subjectOf(event: RunEvent): string {
