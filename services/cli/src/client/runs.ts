@@ -67,7 +67,7 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-/** Follows a run's log from its start to its end. */
+/** Follows a run's log from its start to its end; what a cancel writes after the end is left out, so that the end is the last. */
 export async function followRun(
   bus: Bus,
   run: string,
@@ -75,10 +75,12 @@ export async function followRun(
   onEvent: (logged: LoggedEvent) => void,
 ): Promise<Following> {
   const finished = Promise.withResolvers<RunFinished>();
+  let over = false;
   const feed: Feed = await bus.follow(STREAMS.runs, subjects.run.of(run), fromSeq, (message) => {
-    const event = eventIn(message.text());
+    const event = over ? undefined : eventIn(message.text());
     // An event of a newer version is for newer clients.
     if (event === undefined) return;
+    over = event.type === "finished";
     onEvent({ seq: message.seq, event });
     if (event.type === "finished") finished.resolve(event);
   });

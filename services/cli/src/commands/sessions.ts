@@ -1,21 +1,9 @@
 // Owns `firm sessions`: the sessions of a run, and the messages of one.
 import type { Command } from "commander";
-import {
-  BUCKETS,
-  FirmError,
-  HistoryEntry,
-  parseJson,
-  sessionKeyOf,
-  sessionKvKey,
-  type LoggedEvent,
-} from "@firm/protocol";
-import * as z from "zod";
+import { sessionKeyOf, type HistoryEntry, type LoggedEvent } from "@firm/protocol";
 import { EXIT } from "../exit-codes.ts";
 import { duration, oneLine, table } from "../view/text.ts";
 import { contextOf, exiting, print, withStore } from "./context.ts";
-
-/** The part of an originating session's record that is shown; the gateway writes it. */
-const Origin = z.object({ entries: z.array(HistoryEntry) });
 
 /** A session as listed. */
 export interface ListedSession {
@@ -31,9 +19,11 @@ export interface ListedSession {
 export function addSessions(program: Command): void {
   program
     .command("sessions")
-    .description("list the sessions of a run, or print the messages of an originating session")
+    .description(
+      "list the sessions of a run, or print what was asked and delivered in an originating session",
+    )
     .argument("[run]", "id of the run, or its beginning or end (default: the latest)")
-    .option("--history <session>", "print what was delivered to an originating session, e.g. main")
+    .option("--history <session>", "print the messages of an originating session, e.g. main")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExamples:\n  $ firm sessions\n  $ firm sessions --history main")
     .action(
@@ -43,7 +33,10 @@ export function addSessions(program: Command): void {
           options: { history?: string; json?: boolean },
           command: Command,
         ) => {
-          const { readRun, resolveRun } = await import("../client/runs.ts");
+          const [{ readRun, resolveRun }, { originHistory }] = await Promise.all([
+            import("../client/runs.ts"),
+            import("../client/origin.ts"),
+          ]);
           const { history } = options;
           await withStore(contextOf(command), async ({ bus }) => {
             if (history === undefined) {
@@ -51,13 +44,7 @@ export function addSessions(program: Command): void {
               print(options.json === true ? JSON.stringify(sessions, null, 2) : sessionsTable(sessions));
               return;
             }
-            const entry = await (await bus.kv(BUCKETS.sessions)).get(sessionKvKey(history));
-            if (entry === undefined) {
-              throw new FirmError("unknown-session", `there is no session "${history}"`, {
-                field: "--history",
-              });
-            }
-            const { entries } = parseJson(Origin, entry.text, history, "internal");
+            const entries = await originHistory(bus, history);
             print(
               options.json === true
                 ? JSON.stringify(entries, null, 2)

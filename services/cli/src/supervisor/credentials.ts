@@ -45,8 +45,9 @@ export async function ensureCredentials(paths: FirmPaths, roles: readonly Role[]
       if (entry !== undefined && seed !== undefined && entry.seedDigest === digestOf(seed))
         return [identity, entry];
       const key = makeUserKey();
-      await writePrivate(file, `${key.seed}\n`);
-      return [identity, { publicKey: key.publicKey, seedDigest: digestOf(`${key.seed}\n`) }];
+      // No line end: clients of other languages hand the file's bytes to their key library as they are.
+      await writePrivate(file, key.seed);
+      return [identity, { publicKey: key.publicKey, seedDigest: digestOf(key.seed) }];
     }),
   );
   await writePrivate(publicFile, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);

@@ -34,6 +34,8 @@ export class Reporter {
   readonly #watcher: FSWatcher;
   readonly #registry = new Registry();
   #timer: NodeJS.Timeout | undefined;
+  /** Who finds the files takes the firm for ready. */
+  #ready = false;
   #closed = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -52,17 +54,23 @@ export class Reporter {
 
   /** Something changed: the files are written a moment later. */
   changed(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#ready) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.flush().catch((error: unknown) => {
+      this.#flush().catch((error: unknown) => {
         this.#of.options.say(`the state files could not be written: ${errnoOf(error) ?? String(error)}`);
       });
     }, SETTLE_MS);
   }
 
-  /** Writes the files now, after writes that are under way: the last one stays. */
-  flush(): Promise<void> {
+  /** The firm is ready: the files are written now, and whenever something changes from now on. */
+  async open(): Promise<void> {
+    this.#ready = true;
+    await this.#flush();
+  }
+
+  /** Writes after writes that are under way: the last one stays. */
+  #flush(): Promise<void> {
     const write = this.#writing.then(() => writeState(this.#of.options.paths, this.state()));
     this.#writing = write.catch(() => undefined);
     return write;

@@ -167,7 +167,7 @@ class Parts {
       }),
       this.#gatewayReady(roster),
     ]);
-    await this.reporter.flush();
+    await this.reporter.open();
   }
 
   async stop(): Promise<void> {

@@ -77,17 +77,14 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
         note: event.reason ?? event.result?.summary ?? "",
       });
     case "finished": {
-      const ended = changed(view, ROOT_HANDOFF, {
-        status:
-          event.status === "delivered"
-            ? event.deliverable?.status === "complete"
-              ? "ok"
-              : "partial"
-            : event.status,
-        endedAt: event.at,
-        note: event.reason ?? "",
-      });
-      return { ...ended, finished: event };
+      const status =
+        event.status === "delivered"
+          ? event.deliverable?.status === "complete"
+            ? "ok"
+            : "partial"
+          : event.status;
+      const ended = changed(view, ROOT_HANDOFF, { status, endedAt: event.at, note: event.reason ?? "" });
+      return { ...(event.status === "cancelled" ? allEnded(ended, event.at) : ended), finished: event };
     }
     default:
       return view;
@@ -118,6 +115,12 @@ function newNode(
 
 function withNode(view: RunView, node: NodeView): RunView {
   return { ...view, nodes: new Map(view.nodes).set(node.handoff, node) };
+}
+
+/** A cancelled run takes everything with it. */
+function allEnded(view: RunView, at: number): RunView {
+  const open = [...view.nodes.values()].filter(({ endedAt }) => endedAt === undefined);
+  return open.reduce((all, { handoff }) => changed(all, handoff, { status: "cancelled", endedAt: at }), view);
 }
 
 /** A handoff's end is its one end: nothing changes it afterwards. */
