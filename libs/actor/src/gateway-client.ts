@@ -90,7 +90,11 @@ export class GatewayClient {
           const began = Date.now();
           const left = Math.min(until, work.deadline) - began;
           const waitMs = Math.round(clamp(left, 0, COLLECT_WINDOW));
-          const request: CollectRequest = { after, wait_ms: waitMs, ...(skipIssued ? { skip_issued: true } : {}) };
+          const request: CollectRequest = {
+            after,
+            wait_ms: waitMs,
+            ...(skipIssued ? { skip_issued: true } : {}),
+          };
           const reply = await ask("collect", request, CollectReply, waitMs, Math.min(until, work.deadline));
           if (reply.events.length > 0 || waitMs >= left) return reply;
           // A gateway that drains answers at once: another will wait.

@@ -40,6 +40,12 @@ test.each([
   expect(line).toContain("[redacted]");
 });
 
+test("what is logged is not changed", () => {
+  const order = { token: "secret-1", run: "r" };
+  logged((log) => log.info({ order }, "x"));
+  expect(order.token).toBe("secret-1");
+});
+
 test("seeds in the text of errors are redacted, causes included", () => {
   const error = new FirmError("invalid-config", `cannot use ${SEED}`, { field: "F", cause: new Error(SEED) });
   const line = logged((log) => log.error({ err: error }, "failed"));
