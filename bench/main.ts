@@ -15,22 +15,36 @@ const { values } = parseArgs({
   } as const,
 });
 const scale = values.quick ? 0.1 : 1;
-const HOPS: HopPlan = { warmUp: 2_000 * scale, sequential: 3_000 * scale, concurrent: 20_000 * scale, inFlight: 64 };
+const HOPS: HopPlan = {
+  warmUp: 2_000 * scale,
+  sequential: 3_000 * scale,
+  concurrent: 20_000 * scale,
+  inFlight: 64,
+};
 const RUNS = { warmUp: 60 * scale, sequential: 300 * scale, concurrent: 600 * scale, inFlight: 16 };
 /** The role that asks and the one that answers. */
 const ASKER: Role = "ceo";
 const ANSWERER: Role = "cfo";
 
-const text = (seed: string | Uint8Array): string => (typeof seed === "string" ? seed : new TextDecoder().decode(seed));
+const text = (seed: string | Uint8Array): string =>
+  typeof seed === "string" ? seed : new TextDecoder().decode(seed);
 
 async function floor(system: FirmSystem): Promise<HopFigures> {
   const { url } = system.server;
   const operator = text(system.keyOf("operator").seed);
   const relay = await startPart("relay.ts", [url, "relay", operator]);
   const answer = await startPart("relay.ts", [url, "answer", operator]);
-  const nc = await connect({ servers: url, authenticator: nkeyAuthenticator(new TextEncoder().encode(operator)) });
-  const question = new TextEncoder().encode(JSON.stringify({ role: ANSWERER, question: "What is the runway?" }));
-  const figures = await measureHop(async () => void (await nc.request("bench.relay", question, { timeout: 10_000 })), HOPS);
+  const nc = await connect({
+    servers: url,
+    authenticator: nkeyAuthenticator(new TextEncoder().encode(operator)),
+  });
+  const question = new TextEncoder().encode(
+    JSON.stringify({ role: ANSWERER, question: "What is the runway?" }),
+  );
+  const figures = await measureHop(
+    async () => void (await nc.request("bench.relay", question, { timeout: 10_000 })),
+    HOPS,
+  );
   await nc.close();
   await relay.stop();
   await answer.stop();
@@ -39,24 +53,34 @@ async function floor(system: FirmSystem): Promise<HopFigures> {
 
 /** A worker's question to another worker through the gateway: token, rules, rate limit, metrics. */
 async function governed(system: FirmSystem): Promise<HopFigures> {
-  const answerer = await startPart("answerer.ts", [system.server.url, ANSWERER, text(system.keyOf(ANSWERER).seed)]);
+  const answerer = await startPart("answerer.ts", [
+    system.server.url,
+    ANSWERER,
+    text(system.keyOf(ANSWERER).seed),
+  ]);
   const ceo = await system.connectAs(ASKER);
   const source = await ceo.work("FIRM_WORK", ASKER);
   const order = Promise.withResolvers<WorkOrder>();
   let taken = false;
-  const pulling = source.run({ acquire: () => Promise.resolve(!taken), release: () => undefined }, (delivery) => {
-    taken = true;
-    order.resolve(parseJson(WorkOrder, delivery.text(), "order"));
-    void delivery.ack();
-    source.stop();
-  });
+  const pulling = source.run(
+    { acquire: () => Promise.resolve(!taken), release: () => undefined },
+    (delivery) => {
+      taken = true;
+      order.resolve(parseJson(WorkOrder, delivery.text(), "order"));
+      void delivery.ack();
+      source.stop();
+    },
+  );
   const { run } = await system.objective({ objective: "measure", deadline_seconds: 3_600 });
   const { token } = await order.promise;
   await pulling;
   const headers = { [HEADERS.token]: token, [HEADERS.run]: run };
   const body = JSON.stringify({ role: ANSWERER, question: "What is the runway?" });
   const subject = subjects.from(ASKER, "invoke");
-  const figures = await measureHop(async () => void (await ceo.request(subject, body, { headers, timeoutMs: 10_000 })), HOPS);
+  const figures = await measureHop(
+    async () => void (await ceo.request(subject, body, { headers, timeoutMs: 10_000 })),
+    HOPS,
+  );
   await system.user.request(subjects.control(run, "cancel"), "");
   await ceo.drain();
   await answerer.stop();
@@ -96,7 +120,9 @@ async function wholeRun(system: FirmSystem): Promise<RunFigures> {
   const start = performance.now();
   await many(once, RUNS.concurrent, RUNS.inFlight);
   const perSecond = RUNS.concurrent / ((performance.now() - start) / 1000);
-  const memory = await Promise.all(["gateway", ...system.chart.roles].map(async (name) => ({ name, mib: await residentMib(system, name) })));
+  const memory = await Promise.all(
+    ["gateway", ...system.chart.roles].map(async (name) => ({ name, mib: await residentMib(system, name) })),
+  );
   return { latency: latencyOf(samples), perSecond, memory };
 }
 
@@ -126,10 +152,30 @@ const figures = {
 process.stdout.write(
   `${table([
     ["", "p50 ms", "p99 ms", "per second"],
-    ["(a) floor: request through one relaying process", ms(a.latency.p50), ms(a.latency.p99), rate(a.perSecond)],
-    ["(b) governed hop: worker, gateway, worker, back", ms(b.latency.p50), ms(b.latency.p99), rate(b.perSecond)],
-    ["    b/a (goal: p50 at most 1.40, throughput at least 0.70)", figures.ratio.p50.toFixed(2), "", figures.ratio.throughput.toFixed(2)],
-    ["(c) whole run, 13 roles (goal: p50 at most 20)", ms(c.latency.p50), ms(c.latency.p99), `${rate(c.perSecond)} at ${RUNS.inFlight}`],
+    [
+      "(a) floor: request through one relaying process",
+      ms(a.latency.p50),
+      ms(a.latency.p99),
+      rate(a.perSecond),
+    ],
+    [
+      "(b) governed hop: worker, gateway, worker, back",
+      ms(b.latency.p50),
+      ms(b.latency.p99),
+      rate(b.perSecond),
+    ],
+    [
+      "    b/a (goal: p50 at most 1.40, throughput at least 0.70)",
+      figures.ratio.p50.toFixed(2),
+      "",
+      figures.ratio.throughput.toFixed(2),
+    ],
+    [
+      "(c) whole run, 13 roles (goal: p50 at most 20)",
+      ms(c.latency.p50),
+      ms(c.latency.p99),
+      `${rate(c.perSecond)} at ${RUNS.inFlight}`,
+    ],
   ])}\n\nresident memory: ${worker?.name ?? "?"} ${worker?.mib.toFixed(0) ?? "?"} MiB is the largest worker (goal: at most 90); gateway ${c.memory[0]?.mib.toFixed(0) ?? "?"} MiB\n`,
 );
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);

@@ -29,7 +29,11 @@ export async function measureHop(hop: (i: number) => Promise<void>, plan: HopPla
 }
 
 /** Does it `count` times, `inFlight` at a time. */
-export async function many(hop: (i: number) => Promise<void>, count: number, inFlight: number): Promise<void> {
+export async function many(
+  hop: (i: number) => Promise<void>,
+  count: number,
+  inFlight: number,
+): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: inFlight }, async () => {

@@ -8,7 +8,9 @@ export interface Child {
 
 /** Starts `parts/<file>` and waits until it says that it is ready. */
 export async function startPart(file: string, args: readonly string[]): Promise<Child> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
   });

@@ -17,14 +17,16 @@ beforeEach(async () => {
 });
 
 async function atWork(firm: FirmSystem, run: string, role: Role): Promise<void> {
-  await firm.events(run, (all) => all.some(({ event }) => event.type === "handoff" && event.contract.to === role));
+  await firm.events(run, (all) =>
+    all.some(({ event }) => event.type === "handoff" && event.contract.to === role),
+  );
 }
 
 describe("kill -9 in the middle of a run", () => {
   it.each(["department:strategy", "department:engineering", "service:testing", "employee:coordinator"])(
     "of %s: its work is delivered to the next process, which goes on under a new attempt",
     async (role) => {
-        const { run } = await system.objective({ objective: "Build" });
+      const { run } = await system.objective({ objective: "Build" });
       await atWork(system, run, role);
       await Promise.all(system.processesOf(role).map((one) => one.kill("SIGKILL")));
       await system.spawn(role);
@@ -40,8 +42,15 @@ describe("kill -9 in the middle of a run", () => {
     await Promise.all(system.processesOf("department:quality").map((one) => one.kill("SIGKILL")));
     const end = await system.finished(run);
     expect(end.status).toBe("delivered");
-    const outcome = Object.fromEntries(end.deliverable?.departments.map(({ role, status }) => [role, status]) ?? []);
-    expect(outcome).toMatchObject({ "department:strategy": "ok", "department:engineering": "ok", "department:quality": "timeout", "department:operations": "ok" });
+    const outcome = Object.fromEntries(
+      end.deliverable?.departments.map(({ role, status }) => [role, status]) ?? [],
+    );
+    expect(outcome).toMatchObject({
+      "department:strategy": "ok",
+      "department:engineering": "ok",
+      "department:quality": "timeout",
+      "department:operations": "ok",
+    });
     expect(end.deliverable?.open_items.join("\n")).toContain("quality");
   });
 

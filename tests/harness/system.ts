@@ -5,7 +5,18 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { initBus, type Bus } from "@firm/bus";
-import { levelOf, isExecutive, ObjectiveReply, parseJson, RunEvent, STREAMS, subjects, type LoggedEvent, type Role, type RunFinished } from "@firm/protocol";
+import {
+  levelOf,
+  isExecutive,
+  ObjectiveReply,
+  parseJson,
+  RunEvent,
+  STREAMS,
+  subjects,
+  type LoggedEvent,
+  type Role,
+  type RunFinished,
+} from "@firm/protocol";
 import { startFirmNats, type FirmNats } from "./firm-nats.ts";
 import type { NatsOptions } from "./nats.ts";
 
@@ -69,34 +80,45 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
   let count = 0;
   const start = async (name: "gateway" | Role): Promise<FirmProcess> => {
     const id = `${name.replace(":", "-")}-${count++}`;
-    await writeFile(file(`${id}.nk`), new TextDecoder().decode(seedOf(nats.keyOf(name).seed)), { mode: 0o600 });
-    const service = name === "gateway" || name === "ceo" ? name : isExecutive(name) ? "executive" : (levelOf(name) ?? name);
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(SERVICES, service, "src/main.ts")], {
-      stdio: ["pipe", "ignore", "pipe"],
-      env: {
-        PATH: process.env.PATH,
-        HOME: directory,
-        FIRM_NATS_URL: nats.server.url,
-        FIRM_NKEY_FILE: file(`${id}.nk`),
-        FIRM_CONFIG: file("firm.yaml"),
-        FIRM_TOKEN_KEY_FILE: file("token.key"),
-        FIRM_HTTP_FILE: file(`${id}.http`),
-        FIRM_STATE_DIR: directory,
-        FIRM_SCRIPTED_FILE: file("script.json"),
-        FIRM_PARENT_PIPE: "1",
-        ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
-      },
+    await writeFile(file(`${id}.nk`), new TextDecoder().decode(seedOf(nats.keyOf(name).seed)), {
+      mode: 0o600,
     });
+    const service =
+      name === "gateway" || name === "ceo" ? name : isExecutive(name) ? "executive" : (levelOf(name) ?? name);
+    const child = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", join(SERVICES, service, "src/main.ts")],
+      {
+        stdio: ["pipe", "ignore", "pipe"],
+        env: {
+          PATH: process.env.PATH,
+          HOME: directory,
+          FIRM_NATS_URL: nats.server.url,
+          FIRM_NKEY_FILE: file(`${id}.nk`),
+          FIRM_CONFIG: file("firm.yaml"),
+          FIRM_TOKEN_KEY_FILE: file("token.key"),
+          FIRM_HTTP_FILE: file(`${id}.http`),
+          FIRM_STATE_DIR: directory,
+          FIRM_SCRIPTED_FILE: file("script.json"),
+          FIRM_PARENT_PIPE: "1",
+          ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
+        },
+      },
+    );
     const running = await whenReady(id, child, file(`${id}.http`));
     processes.push(running);
     return running;
   };
-  const alive = (name: string): FirmProcess[] => processes.filter((one) => one.alive && one.name.startsWith(`${name.replace(":", "-")}-`));
+  const alive = (name: string): FirmProcess[] =>
+    processes.filter((one) => one.alive && one.name.startsWith(`${name.replace(":", "-")}-`));
   const gateways = Array.from({ length: options.gateways ?? 1 }, () => start("gateway"));
   await Promise.all([...gateways, ...(options.roles ?? nats.chart.roles).map(start)]);
   const user = await nats.connectAs("user");
 
-  const events = async (run: string, until: (events: readonly LoggedEvent[]) => boolean): Promise<readonly LoggedEvent[]> => {
+  const events = async (
+    run: string,
+    until: (events: readonly LoggedEvent[]) => boolean,
+  ): Promise<readonly LoggedEvent[]> => {
     const all: LoggedEvent[] = [];
     const done = Promise.withResolvers<void>();
     const feed = await user.follow(STREAMS.runs, subjects.run.of(run), 1, (message) => {

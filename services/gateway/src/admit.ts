@@ -1,7 +1,15 @@
 // Owns admission: the one caller of the rules for what a role asks. Order matters: who, then which run, then which attempt, then what.
 import type { BusRequest } from "@firm/bus";
 import { FirmError, HEADERS, type Role, type RoleVerb, type TokenClaims } from "@firm/protocol";
-import { checkAttempt, checkBudget, checkSender, fullBucket, take, type Bucket, type Verdict } from "@firm/policy";
+import {
+  checkAttempt,
+  checkBudget,
+  checkSender,
+  fullBucket,
+  take,
+  type Bucket,
+  type Verdict,
+} from "@firm/policy";
 import type { Gateway } from "./deps.ts";
 import type { HandoffView, RunView } from "./view.ts";
 
@@ -30,10 +38,16 @@ export class RateLimits {
 
   /** @throws FirmError `rate-limited` */
   check(role: Role, now: number): void {
-    const { bucket, allowed } = take(this.#buckets.get(role) ?? fullBucket(now, this.#perSecond), now, this.#perSecond);
+    const { bucket, allowed } = take(
+      this.#buckets.get(role) ?? fullBucket(now, this.#perSecond),
+      now,
+      this.#perSecond,
+    );
     this.#buckets.set(role, bucket);
     if (!allowed) {
-      throw new FirmError("rate-limited", `${role} asks more than ${this.#perSecond} times a second`, { hint: "slow down and ask again" });
+      throw new FirmError("rate-limited", `${role} asks more than ${this.#perSecond} times a second`, {
+        hint: "slow down and ask again",
+      });
     }
   }
 }
@@ -42,16 +56,25 @@ export class RateLimits {
  * Proves who asks and for which run. A run or handoff that has ended is refused, but for the verbs that
  * must be able to hear so (`claim`) or to leave a record (`result`).
  */
-export async function admit(gateway: Gateway, request: BusRequest, sender: Role, verb: RoleVerb): Promise<Admitted> {
+export async function admit(
+  gateway: Gateway,
+  request: BusRequest,
+  sender: Role,
+  verb: RoleVerb,
+): Promise<Admitted> {
   const claims = gateway.tokens.verify(request.headers[HEADERS.token]);
   const now = gateway.now();
   const hearsEnd = verb === "claim" || verb === "result";
   enforce(checkSender(claims, sender, hearsEnd ? Math.min(now, claims.deadline) : now));
   const view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
   const handoff = view.handoffs.get(claims.handoff);
-  if (handoff === undefined) throw new FirmError("unknown-handoff", `run ${claims.run} has no handoff ${claims.handoff}`);
+  if (handoff === undefined)
+    throw new FirmError("unknown-handoff", `run ${claims.run} has no handoff ${claims.handoff}`);
   if (isAsk(claims, handoff) && !ASK_VERBS.has(verb)) {
-    throw new FirmError("wrong-sender", `${sender} was asked a question in handoff ${handoff.id}; only ${handoff.role} may ask for "${verb}" in it`);
+    throw new FirmError(
+      "wrong-sender",
+      `${sender} was asked a question in handoff ${handoff.id}; only ${handoff.role} may ask for "${verb}" in it`,
+    );
   }
   if (!hearsEnd) refuseEnded(view, handoff);
   if (verb !== "claim") enforce(checkAttempt(handoff.attempt, claims.attempt));
@@ -69,11 +92,15 @@ function isAsk({ path, chain }: TokenClaims, handoff: HandoffView): boolean {
 /** @throws FirmError `run-cancelled`, `run-ended` or `already-ended` */
 export function refuseEnded(view: RunView, handoff: HandoffView): void {
   if (view.cancelled) throw new FirmError("run-cancelled", `run ${view.run} was cancelled`);
-  if (view.finished !== undefined) throw new FirmError("run-ended", `run ${view.run} has ended: ${view.finished.status}`);
-  if (handoff.ended !== undefined) throw new FirmError("already-ended", `handoff ${handoff.id} has ended: ${handoff.ended.status}`);
+  if (view.finished !== undefined)
+    throw new FirmError("run-ended", `run ${view.run} has ended: ${view.finished.status}`);
+  if (handoff.ended !== undefined)
+    throw new FirmError("already-ended", `handoff ${handoff.id} has ended: ${handoff.ended.status}`);
 }
 
 /** Refuses what starts new work once the run's budget is spent (DESIGN, rule 7). */
 export function enforceBudget(gateway: Gateway, view: RunView, spawns: number): void {
-  enforce(checkBudget(view.objective.budget, { ...view.spent, spawns, startedAt: view.acceptedAt }, gateway.now()));
+  enforce(
+    checkBudget(view.objective.budget, { ...view.spent, spawns, startedAt: view.acceptedAt }, gateway.now()),
+  );
 }

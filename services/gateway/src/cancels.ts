@@ -24,5 +24,7 @@ export class Cancels {
 }
 
 function endOf(view: RunView): FirmError {
-  return view.cancelled ? new FirmError("run-cancelled", `run ${view.run} was cancelled`) : new FirmError("run-ended", `run ${view.run} has ended`);
+  return view.cancelled
+    ? new FirmError("run-cancelled", `run ${view.run} was cancelled`)
+    : new FirmError("run-ended", `run ${view.run} has ended`);
 }

@@ -37,26 +37,33 @@ export class Contexts {
   async resolve(ref: string): Promise<ResolvedContext> {
     const path = ref.slice(PREFIX.length);
     const run = /^objective\/(\w+)$/.exec(path)?.[1];
-    const text = run === undefined ? await this.#read(path) : (await this.#ledger.ensure(run))?.objective.objective;
+    const text =
+      run === undefined ? await this.#read(path) : (await this.#ledger.ensure(run))?.objective.objective;
     if (text === undefined) {
       throw new FirmError("unknown-context", `context_ref ${ref} names nothing`, {
         field: "context_ref",
         hint: `memory:${LATEST_DELIVERY} is there once a run has delivered; leave context_ref out to go without`,
       });
     }
-    const cut = text.length > INLINE_LIMIT ? `${text.slice(0, INLINE_LIMIT)}\n[cut: ${text.length - INLINE_LIMIT} characters more]` : text;
+    const cut =
+      text.length > INLINE_LIMIT
+        ? `${text.slice(0, INLINE_LIMIT)}\n[cut: ${text.length - INLINE_LIMIT} characters more]`
+        : text;
     return { ref, text: cut };
   }
 
   async #read(path: string): Promise<string | undefined> {
-    if (path === LATEST_DELIVERY && this.#ledger.latestDelivery !== undefined) return this.#ledger.latestDelivery;
+    if (path === LATEST_DELIVERY && this.#ledger.latestDelivery !== undefined)
+      return this.#ledger.latestDelivery;
     const bytes = await this.#artifacts.get(memoryObject(path));
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   }
 
   /** Stores a memory. */
   write(path: string, text: string): Promise<void> {
-    const written = this.#writing.catch(() => undefined).then(() => this.#artifacts.put(memoryObject(path), new TextEncoder().encode(text)));
+    const written = this.#writing
+      .catch(() => undefined)
+      .then(() => this.#artifacts.put(memoryObject(path), new TextEncoder().encode(text)));
     this.#writing = written;
     return written;
   }

@@ -22,7 +22,12 @@ async function endDeadHandoff(gateway: Gateway, message: StoredMessage): Promise
   const reason = `delivered ${gateway.config.bus.max_deliver} times without a result; the work is in the dead letter queue`;
   gateway.log.error({ run: order.run, handoff: order.handoff, role: handoff.role }, reason);
   if (handoff.id !== ROOT_HANDOFF) {
-    await endUnlessEnded(gateway, view, handoff, { status: "failed", attempt: handoff.attempt, result: handoff.checkpoint?.result, reason });
+    await endUnlessEnded(gateway, view, handoff, {
+      status: "failed",
+      attempt: handoff.attempt,
+      result: handoff.checkpoint?.result,
+      reason,
+    });
     return;
   }
   try {

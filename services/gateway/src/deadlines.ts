@@ -27,7 +27,13 @@ export class Deadlines {
   #watch(view: RunView, id: string): void {
     const handoff = view.handoffs.get(id);
     const key = `${view.run}/${id}`;
-    if (handoff === undefined || handoff.ended !== undefined || view.finished !== undefined || this.#timers.has(key)) return;
+    if (
+      handoff === undefined ||
+      handoff.ended !== undefined ||
+      view.finished !== undefined ||
+      this.#timers.has(key)
+    )
+      return;
     this.#arm(view, handoff, key, Math.max(0, handoff.deadline - this.#gateway.now()));
   }
 
@@ -37,8 +43,12 @@ export class Deadlines {
       setTimeout(() => {
         this.#timers.delete(key);
         this.#fire(view, handoff).catch((error: unknown) => {
-          this.#gateway.log.error({ err: error, run: view.run, handoff: handoff.id }, "a deadline's end could not be stored yet");
-          if (view.finished === undefined && handoff.ended === undefined) this.#arm(view, handoff, key, RETRY_MS);
+          this.#gateway.log.error(
+            { err: error, run: view.run, handoff: handoff.id },
+            "a deadline's end could not be stored yet",
+          );
+          if (view.finished === undefined && handoff.ended === undefined)
+            this.#arm(view, handoff, key, RETRY_MS);
         });
       }, delayMs),
     );
@@ -46,7 +56,13 @@ export class Deadlines {
 
   async #fire(view: RunView, handoff: HandoffView): Promise<void> {
     if (view.finished !== undefined || handoff.ended !== undefined) return;
-    if (handoff.id === ROOT_HANDOFF) await finishWithWhatIsThere(this.#gateway, view, "timeout", "the run's deadline passed before the CEO delivered");
+    if (handoff.id === ROOT_HANDOFF)
+      await finishWithWhatIsThere(
+        this.#gateway,
+        view,
+        "timeout",
+        "the run's deadline passed before the CEO delivered",
+      );
     else await timeOut(this.#gateway, view, handoff);
   }
 

@@ -88,7 +88,13 @@ export class Dispatcher {
   async #collect({ view, handoff: parent }: Admitted, body: string): Promise<string> {
     const request = parseJson(CollectRequest, body, "collect");
     const wait = this.#draining ? 0 : Math.min(request.wait_ms, COLLECT_WINDOW_MS);
-    const events = await this.#gateway.ledger.collect(view, parent.id, request.after, wait, request.skip_issued);
+    const events = await this.#gateway.ledger.collect(
+      view,
+      parent.id,
+      request.after,
+      wait,
+      request.skip_issued,
+    );
     const parts: string[] = [];
     let size = 0;
     let seq = request.after;
@@ -102,7 +108,13 @@ export class Dispatcher {
     return `{"events":[${parts.join(",")}],"seq":${seq}}`;
   }
 
-  #refuse(request: BusRequest, error: unknown, sender: Role | undefined, verb: RoleVerb | undefined, admitted: Admitted | undefined): void {
+  #refuse(
+    request: BusRequest,
+    error: unknown,
+    sender: Role | undefined,
+    verb: RoleVerb | undefined,
+    admitted: Admitted | undefined,
+  ): void {
     request.fail(error);
     const code = error instanceof FirmError ? error.code : "internal";
     this.#gateway.metrics.refusals.inc({ verb: verb ?? "unknown", rule: code });
@@ -113,7 +125,8 @@ export class Dispatcher {
       return;
     }
     this.#gateway.log.warn({ run, from: sender, verb, code, reason }, "refused");
-    if (admitted !== undefined && sender !== undefined && verb !== undefined) this.#record(admitted, sender, verb, error);
+    if (admitted !== undefined && sender !== undefined && verb !== undefined)
+      this.#record(admitted, sender, verb, error);
   }
 
   #record({ view, handoff: { id } }: Admitted, sender: Role, verb: RoleVerb, error: FirmError): void {
@@ -123,8 +136,19 @@ export class Dispatcher {
     if (this.#recorded.size > 10_000) this.#recorded.clear();
     this.#recorded.set(key, now);
     this.#gateway.ledger
-      .append({ type: "refused", run: view.run, at: now, from: sender, verb, code: error.code, reason: error.message, handoff: id })
-      .catch((cause: unknown) => this.#gateway.log.error({ err: cause, run: view.run }, "a refusal could not be recorded"));
+      .append({
+        type: "refused",
+        run: view.run,
+        at: now,
+        from: sender,
+        verb,
+        code: error.code,
+        reason: error.message,
+        handoff: id,
+      })
+      .catch((cause: unknown) =>
+        this.#gateway.log.error({ err: cause, run: view.run }, "a refusal could not be recorded"),
+      );
   }
 
   /** Resolves when every request in hand is answered. */

@@ -28,12 +28,23 @@ export async function finish(
   if (openHandoffs(view).length > 0) gateway.bus.publish(subjects.stop(view.run), reason ?? status);
   gateway.metrics.runs.inc({ status });
   gateway.metrics.runSeconds.observe({ status }, (event.at - view.acceptedAt) / 1000);
-  void settle(gateway, view, event).catch((error: unknown) => gateway.log.error({ err: error, run: view.run }, "what follows a run's end was not stored; the next start repairs it"));
+  void settle(gateway, view, event).catch((error: unknown) =>
+    gateway.log.error(
+      { err: error, run: view.run },
+      "what follows a run's end was not stored; the next start repairs it",
+    ),
+  );
   return seq;
 }
 
 /** Ends a user's question; one that was cancelled meanwhile stays so. */
-export async function finishAsk(gateway: Gateway, view: RunView, status: RunFinished["status"], answer: string | undefined, reason?: string): Promise<void> {
+export async function finishAsk(
+  gateway: Gateway,
+  view: RunView,
+  status: RunFinished["status"],
+  answer: string | undefined,
+  reason?: string,
+): Promise<void> {
   const event: RunFinished = {
     type: "finished",
     run: view.run,
@@ -43,7 +54,8 @@ export async function finishAsk(gateway: Gateway, view: RunView, status: RunFini
     ...(reason === undefined ? {} : { reason }),
   };
   await unlessEnded(() => gateway.ledger.append(event, { first: true }));
-  if (view.finished !== undefined) await gateway.records.end(view.run, view.finished.status, view.finished.at, 0);
+  if (view.finished !== undefined)
+    await gateway.records.end(view.run, view.finished.status, view.finished.at, 0);
 }
 
 /** Does what may have been done by another already. */
@@ -56,7 +68,12 @@ async function unlessEnded(write: () => Promise<unknown>): Promise<void> {
 }
 
 /** Ends a run with what its departments have brought, e.g. at the deadline or on cancel. */
-export async function finishWithWhatIsThere(gateway: Gateway, view: RunView, status: "timeout" | "cancelled", reason: string): Promise<void> {
+export async function finishWithWhatIsThere(
+  gateway: Gateway,
+  view: RunView,
+  status: "timeout" | "cancelled",
+  reason: string,
+): Promise<void> {
   if (view.finished !== undefined) return;
   if (view.kind === "ask") return finishAsk(gateway, view, status, undefined, reason);
   const deliverable = view.board?.draft ?? mergeWhatIsThere(gateway, view, reason);
@@ -66,10 +83,18 @@ export async function finishWithWhatIsThere(gateway: Gateway, view: RunView, sta
 /** What follows from a run's end; doing it twice changes nothing. */
 export async function settle(gateway: Gateway, view: RunView, event: RunFinished): Promise<void> {
   const { deliverable } = event;
-  const writes: Promise<unknown>[] = [gateway.records.end(view.run, event.status, event.at, deliverable?.open_items.length ?? 0)];
+  const writes: Promise<unknown>[] = [
+    gateway.records.end(view.run, event.status, event.at, deliverable?.open_items.length ?? 0),
+  ];
   if (deliverable !== undefined) {
     if (event.status === "delivered") writes.push(gateway.contexts.write(LATEST_DELIVERY, deliverable.body));
-    writes.push(gateway.origins.add(view.objective.reply_session, { run: view.run, asked_at: view.acceptedAt, told_at: event.at }));
+    writes.push(
+      gateway.origins.add(view.objective.reply_session, {
+        run: view.run,
+        asked_at: view.acceptedAt,
+        told_at: event.at,
+      }),
+    );
   }
   await Promise.all(writes);
 }
@@ -78,7 +103,10 @@ export async function settle(gateway: Gateway, view: RunView, event: RunFinished
 export async function settleLeftovers(gateway: Gateway): Promise<void> {
   for (const view of gateway.ledger.views) {
     if (view.finished === undefined) continue;
-    gateway.log.info({ run: view.run, key: runKvKey(view.run) }, "settling a run that ended without its record");
+    gateway.log.info(
+      { run: view.run, key: runKvKey(view.run) },
+      "settling a run that ended without its record",
+    );
     await settle(gateway, view, view.finished);
   }
 }

@@ -42,28 +42,45 @@ export async function handoff(gateway: Gateway, admitted: Admitted, body: string
   const request = parseJson(HandoffRequest, body, "handoff");
   const contract = parseWith(HandoffContract, request.contract, "contract");
   if (contract.from !== admitted.sender) {
-    throw new FirmError("wrong-sender", `contract.from is ${contract.from}, but ${admitted.sender} asks`, { field: "contract.from" });
+    throw new FirmError("wrong-sender", `contract.from is ${contract.from}, but ${admitted.sender} asks`, {
+      field: "contract.from",
+    });
   }
-  return delegate(gateway, admitted, { contract, objectiveKey: request.objective_key, cycle: request.cycle, phase: request.phase, session: request.session });
+  return delegate(gateway, admitted, {
+    contract,
+    objectiveKey: request.objective_key,
+    cycle: request.cycle,
+    phase: request.phase,
+    session: request.session,
+  });
 }
 
 /** Hands work down; asking again for the same gives the same handoff. */
-export async function delegate(gateway: Gateway, { view, handoff: parent }: Admitted, wanted: Delegation): Promise<HandoffReply> {
+export async function delegate(
+  gateway: Gateway,
+  { view, handoff: parent }: Admitted,
+  wanted: Delegation,
+): Promise<HandoffReply> {
   const { contract, objectiveKey, cycle } = wanted;
   const { run } = view;
   const id = handoffIdOf(run, parent.id, contract.to, objectiveKey, cycle);
   const known = view.handoffs.get(id);
   // A repeat of one that nobody has begun goes on below: its first try may have died between the log and the queue.
-  if (known !== undefined && (known.started || known.ended !== undefined)) return replyOf(gateway, view, known);
+  if (known !== undefined && (known.started || known.ended !== undefined))
+    return replyOf(gateway, view, known);
 
   enforce(checkEdge((role) => gateway.chart.reportsOf(role), contract.from, contract.to));
   const path = pathOf(view, parent.id);
   if (wanted.session !== undefined && !view.sessions.has(wanted.session)) {
-    throw new FirmError("unknown-session", `run ${run} has no session ${wanted.session}`, { field: "session", hint: "open it with spawn" });
+    throw new FirmError("unknown-session", `run ${run} has no session ${wanted.session}`, {
+      field: "session",
+      hint: "open it with spawn",
+    });
   }
   const session = wanted.session ?? sessionKeyOf(run, contract.to);
   const now = gateway.now();
-  const deadline = known?.deadline ?? Math.min(wanted.deadline ?? Infinity, childDeadline(parent.deadline, now));
+  const deadline =
+    known?.deadline ?? Math.min(wanted.deadline ?? Infinity, childDeadline(parent.deadline, now));
   const spawnLimit = Math.min(view.objective.budget.spawns ?? 20, gateway.config.limits.spawns);
   enforceBudget(gateway, view, view.sessions.size - 1);
   const context = await gateway.contexts.resolve(contract.context_ref);
@@ -81,7 +98,16 @@ export async function delegate(gateway: Gateway, { view, handoff: parent }: Admi
     context,
     history: historyForWork(view, session),
     phase: wanted.phase,
-    token: gateway.tokens.sign({ run, handoff: id, attempt: 1, path: [...path, contract.to], chain: [contract.to], phase: wanted.phase, session, deadline }),
+    token: gateway.tokens.sign({
+      run,
+      handoff: id,
+      attempt: 1,
+      path: [...path, contract.to],
+      chain: [contract.to],
+      phase: wanted.phase,
+      session,
+      deadline,
+    }),
     deadline,
   };
   const [seq] = await Promise.all([
@@ -111,7 +137,12 @@ export async function delegate(gateway: Gateway, { view, handoff: parent }: Admi
 }
 
 /** Puts a work order on its role's queue; the message id makes a repeat harmless. */
-export async function dispatch(gateway: Gateway, order: WorkOrder, to: Role, path: readonly Role[]): Promise<void> {
+export async function dispatch(
+  gateway: Gateway,
+  order: WorkOrder,
+  to: Role,
+  path: readonly Role[],
+): Promise<void> {
   await gateway.bus.append(subjects.work(to), JSON.stringify(order), {
     msgId: `${order.run}.${order.handoff}`,
     headers: {
@@ -126,7 +157,14 @@ export async function dispatch(gateway: Gateway, order: WorkOrder, to: Role, pat
 async function replyOf(gateway: Gateway, view: RunView, known: HandoffView): Promise<HandoffReply> {
   const record = await gateway.records.read(view.run);
   const left = gateway.config.limits.spawns - (record?.spawned.length ?? 0);
-  return { handoff: known.id, session: known.session, spawned: false, spawns_left: left, deadline: known.deadline, seq: view.lastSeq };
+  return {
+    handoff: known.id,
+    session: known.session,
+    spawned: false,
+    spawns_left: left,
+    deadline: known.deadline,
+    seq: view.lastSeq,
+  };
 }
 
 /** Characters of session history that travel with the work. */
@@ -136,14 +174,20 @@ function historyForWork(view: RunView, session: string): HistoryEntry[] {
   const entries = historyOf(view, session);
   let size = 0;
   let from = entries.length;
-  while (from > 0 && size + (entries[from - 1]?.text.length ?? 0) <= HISTORY_LIMIT) size += entries[--from]?.text.length ?? 0;
+  while (from > 0 && size + (entries[from - 1]?.text.length ?? 0) <= HISTORY_LIMIT)
+    size += entries[--from]?.text.length ?? 0;
   return entries.slice(from);
 }
 
 /** Serves `spawn`: opens a session between direct reports, e.g. to resolve a blocker. */
-export async function spawn(gateway: Gateway, { view, handoff: parent, sender }: Admitted, body: string): Promise<SpawnReply> {
+export async function spawn(
+  gateway: Gateway,
+  { view, handoff: parent, sender }: Admitted,
+  body: string,
+): Promise<SpawnReply> {
   const request = parseJson(SpawnRequest, body, "spawn");
-  for (const role of request.participants) enforce(checkEdge((superior) => gateway.chart.reportsOf(superior), sender, role));
+  for (const role of request.participants)
+    enforce(checkEdge((superior) => gateway.chart.reportsOf(superior), sender, role));
   const session = jointSessionKeyOf(view.run, request.participants);
   const limit = Math.min(view.objective.budget.spawns ?? 20, gateway.config.limits.spawns);
   enforceBudget(gateway, view, view.sessions.size - 1);

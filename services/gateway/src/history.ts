@@ -17,7 +17,8 @@ export function historyOf(view: RunView, session: string): HistoryEntry[] {
     if (end !== undefined) entries.push(end);
   }
   for (const { event } of view.messages) {
-    if (event.type === "message" && event.session === session) entries.push({ at: event.at, from: event.from, kind: "message", text: event.text });
+    if (event.type === "message" && event.session === session)
+      entries.push({ at: event.at, from: event.from, kind: "message", text: event.text });
   }
   return entries.toSorted((a, b) => a.at - b.at);
 }

@@ -53,7 +53,8 @@ export class Intake {
     this.#origin = origin;
     this.#waiters = new RunWaiters(() => gateway.now(), ANSWER_MS);
     gateway.ledger.onEvent((_view, _seq, event) => {
-      if (event.type === "accepted") this.#waiters.accepted(event.objective_digest, replyFor(event), event.at);
+      if (event.type === "accepted")
+        this.#waiters.accepted(event.objective_digest, replyFor(event), event.at);
     });
   }
 
@@ -112,7 +113,11 @@ export class Intake {
       if (request.expectsReply) request.fail(error);
       return;
     }
-    this.#waiters.add(digestOf(body, request.headers[HEADERS.msgId]), request, request.headers[HEADERS.msgId] !== undefined);
+    this.#waiters.add(
+      digestOf(body, request.headers[HEADERS.msgId]),
+      request,
+      request.headers[HEADERS.msgId] !== undefined,
+    );
   }
 
   #parse(body: string): Objective {
@@ -137,10 +142,17 @@ export class Intake {
       if (!(error instanceof FirmError) || error.status >= 500) throw error;
       await bus.append(subjects.dlq(STREAMS.objectives), body, {
         msgId: `objective.${delivery.seq}.${delivery.storedAt}`,
-        headers: { ...delivery.headers, [HEADERS.errorName]: error.code, [HEADERS.deadLetterReason]: error.message.replace(/[\r\n]+/g, " ") },
+        headers: {
+          ...delivery.headers,
+          [HEADERS.errorName]: error.code,
+          [HEADERS.deadLetterReason]: error.message.replace(/[\r\n]+/g, " "),
+        },
       });
       metrics.deadLetters.inc({ stream: STREAMS.objectives });
-      log.warn({ seq: delivery.seq, code: error.code, field: error.field, reason: error.message }, "an objective was refused");
+      log.warn(
+        { seq: delivery.seq, code: error.code, field: error.field, reason: error.message },
+        "an objective was refused",
+      );
       this.#waiters.refused(digestOf(body, delivery.headers[HEADERS.msgId]), error);
       delivery.term(error.message);
       return;
@@ -175,7 +187,11 @@ export class Intake {
 
   async #accept(accepted: RunAccepted, traceparent: string | undefined): Promise<void> {
     try {
-      await this.#gateway.ledger.append(accepted, { first: true, msgId: `${accepted.run}.accepted`, ...(traceparent === undefined ? {} : { traceparent }) });
+      await this.#gateway.ledger.append(accepted, {
+        first: true,
+        msgId: `${accepted.run}.accepted`,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      });
       this.#gateway.metrics.runsAccepted.inc();
     } catch (error) {
       if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
@@ -194,7 +210,9 @@ export class Intake {
         to: "ceo",
         objective: objective.objective,
         constraints: objective.constraints,
-        definition_of_done: objective.definition_of_done ?? `One merged deliverable as ${objective.delivery_format}, with open items named and this line: ${DISCLAIMER}`,
+        definition_of_done:
+          objective.definition_of_done ??
+          `One merged deliverable as ${objective.delivery_format}, with open items named and this line: ${DISCLAIMER}`,
         context_ref: ref,
         reply_session: objective.reply_session,
       },
@@ -204,7 +222,16 @@ export class Intake {
       objective,
       context: await this.#gateway.contexts.resolve(ref),
       history: [],
-      token: this.#gateway.tokens.sign({ run, handoff: ROOT_HANDOFF, attempt: 1, path: ["ceo"], chain: ["ceo"], phase: 0, session, deadline }),
+      token: this.#gateway.tokens.sign({
+        run,
+        handoff: ROOT_HANDOFF,
+        attempt: 1,
+        path: ["ceo"],
+        chain: ["ceo"],
+        phase: 0,
+        session,
+        deadline,
+      }),
       deadline,
     };
     await dispatch(this.#gateway, order, "ceo", []);
@@ -212,5 +239,11 @@ export class Intake {
 }
 
 function replyFor(event: RunAccepted): ObjectiveReply {
-  return { run: event.run, status: "accepted", deadline: event.deadline, stream: STREAMS.objectives, seq: event.objective_seq };
+  return {
+    run: event.run,
+    status: "accepted",
+    deadline: event.deadline,
+    stream: STREAMS.objectives,
+    seq: event.objective_seq,
+  };
 }

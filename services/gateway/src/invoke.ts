@@ -25,7 +25,11 @@ import type { RunView } from "./view.ts";
 const NOBODY_MS = 100;
 
 /** Serves `invoke`: the role's answer, word for word. */
-export async function invoke(gateway: Gateway, { view, claims }: Admitted, body: string): Promise<InvokeReply> {
+export async function invoke(
+  gateway: Gateway,
+  { view, claims }: Admitted,
+  body: string,
+): Promise<InvokeReply> {
   const { role, question } = parseJson(InvokeRequest, body, "invoke");
   return ask(gateway, view, claims, role, question);
 }
@@ -34,13 +38,30 @@ export async function invoke(gateway: Gateway, { view, claims }: Admitted, body:
  * Asks a role on behalf of whoever bears the claims.
  * @throws FirmError with the rule's code and the seed's wording where a rule refuses; else why there is no answer.
  */
-export async function ask(gateway: Gateway, view: RunView, claims: TokenClaims, role: string, question: string): Promise<InvokeReply> {
+export async function ask(
+  gateway: Gateway,
+  view: RunView,
+  claims: TokenClaims,
+  role: string,
+  question: string,
+): Promise<InvokeReply> {
   const id = randomUUID();
   const chain = [...claims.chain, role];
-  const asked: InvocationItem = { state: "asked", id, at: gateway.now(), role, chain, question, handoff: claims.handoff, phase: claims.phase };
+  const asked: InvocationItem = {
+    state: "asked",
+    id,
+    at: gateway.now(),
+    role,
+    chain,
+    question,
+    handoff: claims.handoff,
+    phase: claims.phase,
+  };
   // Stored while the question is on its way; the end is stored after it, in order (J1).
   const noted = gateway.journal.note(view.run, asked);
-  noted.catch((error: unknown) => gateway.log.error({ err: error, run: view.run }, "an invocation could not be recorded"));
+  noted.catch((error: unknown) =>
+    gateway.log.error({ err: error, run: view.run }, "an invocation could not be recorded"),
+  );
   try {
     refuse(gateway, view, claims, role);
     const text = await answerOf(gateway, view, claims, { id, chain, role, question });
@@ -52,8 +73,15 @@ export async function ask(gateway: Gateway, view: RunView, claims: TokenClaims, 
   }
 }
 
-async function ended(gateway: Gateway, view: RunView, item: Extract<InvocationItem, { state: "ended" }>): Promise<void> {
-  gateway.metrics.invocations.inc({ role: gateway.executives.has(item.role) ? item.role : "other", outcome: item.outcome });
+async function ended(
+  gateway: Gateway,
+  view: RunView,
+  item: Extract<InvocationItem, { state: "ended" }>,
+): Promise<void> {
+  gateway.metrics.invocations.inc({
+    role: gateway.executives.has(item.role) ? item.role : "other",
+    outcome: item.outcome,
+  });
   await gateway.journal.note(view.run, item);
 }
 
@@ -62,7 +90,14 @@ function refuse(gateway: Gateway, view: RunView, { path, chain, phase }: TokenCl
   const verdict = checkInvocation({ path, chain, role, phase });
   if (!verdict.ok) throw new FirmError(verdict.code, blockedText({ role, reason: verdict.reason }));
   if (chain.length > 0) gateway.metrics.chainDepth.observe(chain.length);
-  enforce(checkBudget(view.objective.budget, { ...view.spent, spawns: view.sessions.size - 1, startedAt: view.acceptedAt }, gateway.now(), "invocation"));
+  enforce(
+    checkBudget(
+      view.objective.budget,
+      { ...view.spent, spawns: view.sessions.size - 1, startedAt: view.acceptedAt },
+      gateway.now(),
+      "invocation",
+    ),
+  );
 }
 
 interface Question {
@@ -73,7 +108,12 @@ interface Question {
 }
 
 /** Asks; an answer that is not well-formed is said again once, with the complaint. */
-async function answerOf(gateway: Gateway, view: RunView, claims: TokenClaims, { id, chain, role, question }: Question): Promise<string> {
+async function answerOf(
+  gateway: Gateway,
+  view: RunView,
+  claims: TokenClaims,
+  { id, chain, role, question }: Question,
+): Promise<string> {
   const deadline = childDeadline(claims.deadline, gateway.now());
   const session = sessionKeyOf(view.run, role);
   const next: TokenClaims = { ...claims, chain: [...chain], session, deadline };
@@ -102,20 +142,30 @@ async function answerOf(gateway: Gateway, view: RunView, claims: TokenClaims, { 
 class MalformedAnswer extends FirmError {
   readonly raw: string;
   constructor(role: string, problems: readonly string[], raw: string) {
-    super("agent-failed", `${role} did not keep to the response format: ${problems.join("; ")}`, { hint: "the raw text is in the run's log" });
+    super("agent-failed", `${role} did not keep to the response format: ${problems.join("; ")}`, {
+      hint: "the raw text is in the run's log",
+    });
     this.raw = raw;
   }
 }
 
 /** One request to whoever serves the role; waits for a process that is still starting. */
 async function put(gateway: Gateway, view: RunView, order: AskOrder): Promise<string> {
-  const headers = { [HEADERS.run]: order.run, [HEADERS.chain]: order.chain.join(" → "), [HEADERS.deadline]: String(order.deadline) };
+  const headers = {
+    [HEADERS.run]: order.run,
+    [HEADERS.chain]: order.chain.join(" → "),
+    [HEADERS.deadline]: String(order.deadline),
+  };
   const signal = gateway.cancels.of(view);
   for (;;) {
     const left = order.deadline - gateway.now();
     if (left <= 0) throw new FirmError("deadline-passed", `${order.role} did not answer by the deadline`);
     try {
-      const reply = await gateway.bus.request(subjects.ask(order.role), JSON.stringify(order), { headers, timeoutMs: left, signal });
+      const reply = await gateway.bus.request(subjects.ask(order.role), JSON.stringify(order), {
+        headers,
+        timeoutMs: left,
+        signal,
+      });
       return reply.text();
     } catch (error) {
       if (!(error instanceof FirmError) || error.name !== "NoRespondersError") throw error;
@@ -138,19 +188,34 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-const BLOCKING: ReadonlySet<string> = new Set(["self-invocation", "depth-exceeded", "circular-call", "isolated-phase", "unknown-role", "budget-spent"]);
+const BLOCKING: ReadonlySet<string> = new Set([
+  "self-invocation",
+  "depth-exceeded",
+  "circular-call",
+  "isolated-phase",
+  "unknown-role",
+  "budget-spent",
+]);
 
-function outcomeOf(view: RunView, error: unknown): Pick<Extract<InvocationItem, { state: "ended" }>, "outcome" | "reason" | "text"> {
+function outcomeOf(
+  view: RunView,
+  error: unknown,
+): Pick<Extract<InvocationItem, { state: "ended" }>, "outcome" | "reason" | "text"> {
   const reason = error instanceof Error ? error.message : String(error);
   if (view.cancelled) return { outcome: "cancelled", reason };
   if (!(error instanceof FirmError)) return { outcome: "failed", reason };
   if (BLOCKING.has(error.code)) return { outcome: "blocked", reason };
-  if (error.code === "deadline-passed" || error.message.startsWith("no answer on")) return { outcome: "timeout", reason };
+  if (error.code === "deadline-passed" || error.message.startsWith("no answer on"))
+    return { outcome: "timeout", reason };
   return { outcome: "failed", reason, ...(error instanceof MalformedAnswer ? { text: error.raw } : {}) };
 }
 
 /** Serves `assume`: what the asker goes on with instead of an answer. */
-export async function assume(gateway: Gateway, { view, sender }: Admitted, body: string): Promise<{ seq: number }> {
+export async function assume(
+  gateway: Gateway,
+  { view, sender }: Admitted,
+  body: string,
+): Promise<{ seq: number }> {
   const request = parseJson(AssumeRequest, body, "assume");
   await gateway.journal.note(view.run, {
     state: "assumed",

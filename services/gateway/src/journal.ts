@@ -43,7 +43,12 @@ export class Journal {
     while (queue.length > 0) {
       const batch = queue.splice(0, BATCH);
       try {
-        await this.#ledger.append({ type: "invocations", run, at: this.#now(), items: batch.map(({ item }) => item) });
+        await this.#ledger.append({
+          type: "invocations",
+          run,
+          at: this.#now(),
+          items: batch.map(({ item }) => item),
+        });
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);

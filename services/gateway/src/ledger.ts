@@ -82,7 +82,8 @@ export class Ledger {
     for (const key of await records.keys()) {
       const entry = await records.get(key);
       if (entry === undefined || !key.startsWith("run.")) continue;
-      if (parseJson(RunRecord, entry.text, key).status === "running") await this.ensure(key.slice("run.".length));
+      if (parseJson(RunRecord, entry.text, key).status === "running")
+        await this.ensure(key.slice("run.".length));
     }
   }
 
@@ -162,7 +163,11 @@ export class Ledger {
       news = evolveView(view, seq, event);
     }
     if (event.type === "finished") {
-      if (event.status === "delivered" && event.deliverable !== undefined && seq > (this.#latestDelivery?.seq ?? 0)) {
+      if (
+        event.status === "delivered" &&
+        event.deliverable !== undefined &&
+        seq > (this.#latestDelivery?.seq ?? 0)
+      ) {
         this.#latestDelivery = { seq, body: event.deliverable.body };
       }
       const timer = setTimeout(() => {
@@ -182,10 +187,18 @@ export class Ledger {
   }
 
   /** Events about a handoff's children after a sequence; waits up to `waitMs` for the first. */
-  async collect(view: RunView, parent: string, after: number, waitMs: number, skipIssued = false): Promise<LoggedEvent[]> {
+  async collect(
+    view: RunView,
+    parent: string,
+    after: number,
+    waitMs: number,
+    skipIssued = false,
+  ): Promise<LoggedEvent[]> {
     const until = performance.now() + waitMs;
     for (;;) {
-      const events = (view.children.get(parent) ?? []).filter(({ seq, event }) => seq > after && !(skipIssued && event.type === "handoff"));
+      const events = (view.children.get(parent) ?? []).filter(
+        ({ seq, event }) => seq > after && !(skipIssued && event.type === "handoff"),
+      );
       const left = until - performance.now();
       if (events.length > 0 || left <= 0 || view.finished !== undefined || this.#stopped) return events;
       await this.#news(`${view.run}/${parent}`, left);
@@ -211,7 +224,11 @@ export class Ledger {
    * @throws FirmError `unknown-run` */
   async must(run: string): Promise<RunView> {
     const view = await this.ensure(run);
-    if (view === undefined) throw new FirmError("unknown-run", `there is no run ${run}`, { field: "run", hint: "firm runs lists them" });
+    if (view === undefined)
+      throw new FirmError("unknown-run", `there is no run ${run}`, {
+        field: "run",
+        hint: "firm runs lists them",
+      });
     return view;
   }
 }

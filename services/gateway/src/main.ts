@@ -51,7 +51,9 @@ void runProcess("gateway", async (base): Promise<Running> => {
       { name: "objective", subject: subjects.objective, queue: QUEUE },
     ],
   });
-  const requests = bus.subscribe(subjects.allFrom, (request) => void dispatcher.handle(request), { queue: QUEUE });
+  const requests = bus.subscribe(subjects.allFrom, (request) => void dispatcher.handle(request), {
+    queue: QUEUE,
+  });
   const controls = bus.subscribe(
     subjects.allControls,
     (request) => {
@@ -82,7 +84,12 @@ void runProcess("gateway", async (base): Promise<Running> => {
     drain: async () => {
       micro.stop();
       await intake.stop();
-      await Promise.all([requests.drain(), controls.drain(), ...asks.map((one) => one.drain()), deadWork.drain()]);
+      await Promise.all([
+        requests.drain(),
+        controls.drain(),
+        ...asks.map((one) => one.drain()),
+        deadWork.drain(),
+      ]);
       deadlines.stop();
       await ledger.stop();
       await dispatcher.drain();
@@ -92,7 +99,11 @@ void runProcess("gateway", async (base): Promise<Running> => {
 });
 
 async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Promise<Gateway> {
-  const [runs, sessions, artifacts] = await Promise.all([bus.kv(BUCKETS.runs), bus.kv(BUCKETS.sessions), bus.artifacts()]);
+  const [runs, sessions, artifacts] = await Promise.all([
+    bus.kv(BUCKETS.runs),
+    bus.kv(BUCKETS.sessions),
+    bus.artifacts(),
+  ]);
   const ledger = new Ledger(bus);
   return {
     bus,
@@ -117,7 +128,10 @@ async function originOf(bus: Bus): Promise<string> {
   const runs = await bus.kv(BUCKETS.runs);
   await runs.create(ORIGIN_KEY, randomUUID());
   const entry = await runs.get(ORIGIN_KEY);
-  if (entry === undefined) throw new FirmError("storage-unavailable", `KV ${BUCKETS.runs} does not keep "${ORIGIN_KEY}"`, { hint: "run `firm bus init`" });
+  if (entry === undefined)
+    throw new FirmError("storage-unavailable", `KV ${BUCKETS.runs} does not keep "${ORIGIN_KEY}"`, {
+      hint: "run `firm bus init`",
+    });
   return entry.text;
 }
 
@@ -134,9 +148,13 @@ async function readKey(path: string | undefined): Promise<Uint8Array> {
   try {
     return Buffer.from((await readFile(path, "utf8")).trim(), "base64url");
   } catch (cause) {
-    throw new FirmError("invalid-config", `FIRM_TOKEN_KEY_FILE: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      field: "FIRM_TOKEN_KEY_FILE",
-      cause,
-    });
+    throw new FirmError(
+      "invalid-config",
+      `FIRM_TOKEN_KEY_FILE: cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        field: "FIRM_TOKEN_KEY_FILE",
+        cause,
+      },
+    );
   }
 }

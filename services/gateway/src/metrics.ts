@@ -27,20 +27,36 @@ export interface GatewayMetrics {
 /** Registers the gateway's own metrics beside those of every process. */
 export function createGatewayMetrics(registry: Registry): GatewayMetrics {
   const registers = [registry];
-  const counter = <T extends string>(name: string, help: string, labelNames: T[] = []): Counter<T> => new Counter({ name, help, labelNames, registers });
+  const counter = <T extends string>(name: string, help: string, labelNames: T[] = []): Counter<T> =>
+    new Counter({ name, help, labelNames, registers });
   return {
     runsAccepted: counter("firm_runs_accepted_total", "Objectives accepted as runs"),
     runs: counter("firm_runs_total", "Runs ended, by status", ["status"]),
-    runSeconds: new Histogram({ name: "firm_run_duration_seconds", help: "From acceptance to the end of a run", labelNames: ["status"], buckets: RUN_BUCKETS, registers }),
+    runSeconds: new Histogram({
+      name: "firm_run_duration_seconds",
+      help: "From acceptance to the end of a run",
+      labelNames: ["status"],
+      buckets: RUN_BUCKETS,
+      registers,
+    }),
     activeRuns: new Gauge({ name: "firm_active_runs", help: "Runs that have not ended", registers }),
     handoffs: counter("firm_handoffs_issued_total", "Handoffs dispatched, by receiving role", ["role"]),
     handoffEnds: counter("firm_handoff_ends_total", "Handoffs ended, by role and status", ["role", "status"]),
-    handoffSeconds: new Histogram({ name: "firm_handoff_dispatch_to_end_seconds", help: "From dispatch to the end of a handoff, queueing and retries included", labelNames: ["role"], buckets: RUN_BUCKETS, registers }),
+    handoffSeconds: new Histogram({
+      name: "firm_handoff_dispatch_to_end_seconds",
+      help: "From dispatch to the end of a handoff, queueing and retries included",
+      labelNames: ["role"],
+      buckets: RUN_BUCKETS,
+      registers,
+    }),
     deadlineMisses: counter("firm_deadline_misses_total", "Handoffs ended by their deadline", ["role"]),
     late: counter("firm_late_results_total", "Results that came after their handoff's end", ["role"]),
     spawns: counter("firm_spawns_total", "Sessions spawned"),
     retries: counter("firm_handoff_retries_total", "Handoffs claimed under a new attempt", ["role"]),
-    invocations: counter("firm_invocations_total", "Invocations, by role asked and outcome", ["role", "outcome"]),
+    invocations: counter("firm_invocations_total", "Invocations, by role asked and outcome", [
+      "role",
+      "outcome",
+    ]),
     assumptions: counter("firm_assumptions_total", "Assumptions stated instead of an answer", ["role"]),
     chainDepth: new Histogram({
       name: "firm_invocation_chain_depth_hops",

@@ -12,11 +12,20 @@ const OriginRun = z.object({ run: z.string(), asked_at: z.number(), told_at: z.n
 type OriginRun = z.infer<typeof OriginRun>;
 
 /** The record of an originating session. */
-const OriginSession = z.object({ session: z.string(), created_at: z.number(), updated_at: z.number(), runs: z.array(OriginRun) });
+const OriginSession = z.object({
+  session: z.string(),
+  created_at: z.number(),
+  updated_at: z.number(),
+  runs: z.array(OriginRun),
+});
 type OriginSession = z.infer<typeof OriginSession>;
 
 interface Queue {
-  waiting: { readonly entry: OriginRun; resolve(this: void): void; reject(this: void, error: unknown): void }[];
+  waiting: {
+    readonly entry: OriginRun;
+    resolve(this: void): void;
+    reject(this: void, error: unknown): void;
+  }[];
   busy: boolean;
 }
 
@@ -44,7 +53,10 @@ export class Origins {
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0);
       try {
-        await this.#write(session, batch.map(({ entry }) => entry));
+        await this.#write(
+          session,
+          batch.map(({ entry }) => entry),
+        );
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -59,12 +71,21 @@ export class Origins {
       const stored = await this.#kv.get(key);
       const now = Math.max(...entries.map(({ told_at }) => told_at));
       const before: OriginSession =
-        stored === undefined ? { session, created_at: now, updated_at: now, runs: [] } : parseJson(OriginSession, stored.text, key);
+        stored === undefined
+          ? { session, created_at: now, updated_at: now, runs: [] }
+          : parseJson(OriginSession, stored.text, key);
       const known = new Set(before.runs.map(({ run }) => run));
       const fresh = entries.filter(({ run }) => !known.has(run));
       if (fresh.length === 0) return;
-      const text = JSON.stringify({ ...before, updated_at: now, runs: [...before.runs, ...fresh].slice(-REMEMBERED) });
-      const written = stored === undefined ? await this.#kv.create(key, text) : await this.#kv.update(key, text, stored.revision);
+      const text = JSON.stringify({
+        ...before,
+        updated_at: now,
+        runs: [...before.runs, ...fresh].slice(-REMEMBERED),
+      });
+      const written =
+        stored === undefined
+          ? await this.#kv.create(key, text)
+          : await this.#kv.update(key, text, stored.revision);
       if (written !== undefined) return;
     }
   }

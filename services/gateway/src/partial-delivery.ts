@@ -5,7 +5,11 @@ import type { Gateway } from "./deps.ts";
 import type { HandoffView, RunView } from "./view.ts";
 
 /** What each department has brought by now; what is open counts as its checkpoint, and is named. */
-export function mergeWhatIsThere(gateway: Pick<Gateway, "chart">, view: RunView, reason: string): Deliverable {
+export function mergeWhatIsThere(
+  gateway: Pick<Gateway, "chart">,
+  view: RunView,
+  reason: string,
+): Deliverable {
   const latest = new Map<string, HandoffView>();
   for (const handoff of view.handoffs.values()) {
     if (handoff.parent !== ROOT_HANDOFF || !gateway.chart.departments.includes(handoff.role)) continue;
@@ -21,8 +25,16 @@ export function mergeWhatIsThere(gateway: Pick<Gateway, "chart">, view: RunView,
       status,
       result: handoff?.ended?.result ?? handoff?.checkpoint?.result,
       reason: handoff?.ended?.reason ?? reason,
-      ...(handoff === undefined ? {} : { durationMs: Math.max(0, (handoff.endedAt ?? handoff.deadline) - handoff.issuedAt) }),
+      ...(handoff === undefined
+        ? {}
+        : { durationMs: Math.max(0, (handoff.endedAt ?? handoff.deadline) - handoff.issuedAt) }),
     };
   });
-  return mergeRun({ run: view.run, objective: view.objective, order: gateway.chart.departments, outcomes, blockers: [] });
+  return mergeRun({
+    run: view.run,
+    objective: view.objective,
+    order: gateway.chart.departments,
+    outcomes,
+    blockers: [],
+  });
 }

@@ -28,7 +28,8 @@ export class RunRecords {
   /** Writes a new run's record; one that exists is left as it is. */
   async create(record: RunRecord): Promise<void> {
     const revision = await this.#kv.create(runKvKey(record.run), JSON.stringify(record));
-    if (revision !== undefined) this.#slots.set(record.run, { latest: { record, revision }, waiting: [], busy: false });
+    if (revision !== undefined)
+      this.#slots.set(record.run, { latest: { record, revision }, waiting: [], busy: false });
   }
 
   async read(run: string): Promise<RunRecord | undefined> {
@@ -39,7 +40,11 @@ export class RunRecords {
    * Counts the sessions that are new and remembers them.
    * @throws FirmError `spawn-limit` where the run may not have that many.
    */
-  reserve(run: string, sessions: readonly string[], limit: number): Promise<{ fresh: readonly string[]; left: number }> {
+  reserve(
+    run: string,
+    sessions: readonly string[],
+    limit: number,
+  ): Promise<{ fresh: readonly string[]; left: number }> {
     return new Promise((resolve, reject) => {
       const slot = this.#slots.get(run) ?? { latest: undefined, waiting: [], busy: false };
       this.#slots.set(run, slot);
@@ -66,7 +71,8 @@ export class RunRecords {
   async #grant(run: string, slot: Slot, batch: readonly Reservation[]): Promise<void> {
     for (;;) {
       slot.latest ??= await this.#fetch(run);
-      if (slot.latest === undefined) throw new FirmError("unknown-run", `there is no run ${run}`, { field: "run" });
+      if (slot.latest === undefined)
+        throw new FirmError("unknown-run", `there is no run ${run}`, { field: "run" });
       const { record, revision } = slot.latest;
       let spawned = record.spawned;
       const answers = batch.map((wanted) => {
@@ -104,6 +110,8 @@ export class RunRecords {
 
   async #fetch(run: string): Promise<{ record: RunRecord; revision: number } | undefined> {
     const entry = await this.#kv.get(runKvKey(run));
-    return entry === undefined ? undefined : { record: parseJson(RunRecord, entry.text, entry.key), revision: entry.revision };
+    return entry === undefined
+      ? undefined
+      : { record: parseJson(RunRecord, entry.text, entry.key), revision: entry.revision };
   }
 }

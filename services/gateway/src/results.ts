@@ -17,12 +17,24 @@ import { finish } from "./finish.ts";
 import { pathOf, type HandoffView, type RunView } from "./view.ts";
 
 /** Serves `checkpoint`: partial output, and that an attempt has begun. */
-export async function checkpoint(gateway: Gateway, { view, handoff, claims, sender }: Admitted, body: string): Promise<{ seq: number }> {
+export async function checkpoint(
+  gateway: Gateway,
+  { view, handoff, claims, sender }: Admitted,
+  body: string,
+): Promise<{ seq: number }> {
   const request = parseJson(CheckpointRequest, body, "checkpoint");
-  const base = { run: view.run, at: gateway.now(), handoff: handoff.id, role: sender, attempt: claims.attempt };
+  const base = {
+    run: view.run,
+    at: gateway.now(),
+    handoff: handoff.id,
+    role: sender,
+    attempt: claims.attempt,
+  };
   if (request.started !== undefined && request.result === undefined) {
     const id = `${view.run}.${handoff.id}.started.${claims.attempt}`;
-    return { seq: await gateway.ledger.append({ type: "started", ...base, worker: request.started }, { msgId: id }) };
+    return {
+      seq: await gateway.ledger.append({ type: "started", ...base, worker: request.started }, { msgId: id }),
+    };
   }
   return {
     seq: await gateway.ledger.append({
@@ -35,19 +47,41 @@ export async function checkpoint(gateway: Gateway, { view, handoff, claims, send
 }
 
 /** Serves `claim`: a redelivered handoff is taken under a new attempt, and the older ones are fenced off. */
-export async function claim(gateway: Gateway, { view, handoff, claims, sender }: Admitted, body: string): Promise<ClaimReply> {
+export async function claim(
+  gateway: Gateway,
+  { view, handoff, claims, sender }: Admitted,
+  body: string,
+): Promise<ClaimReply> {
   const request = parseJson(ClaimRequest, body, "claim");
   if (view.finished !== undefined || view.cancelled || handoff.ended !== undefined) {
     return { ended: true, attempt: handoff.attempt };
   }
   const attempt = Math.max(request.attempt, handoff.attempt + 1);
   await gateway.ledger.append(
-    { type: "started", run: view.run, at: gateway.now(), handoff: handoff.id, role: sender, attempt, worker: request.worker },
+    {
+      type: "started",
+      run: view.run,
+      at: gateway.now(),
+      handoff: handoff.id,
+      role: sender,
+      attempt,
+      worker: request.worker,
+    },
     { msgId: `${view.run}.${handoff.id}.started.${attempt}.${request.worker}` },
   );
   gateway.metrics.retries.inc({ role: sender });
-  const token = gateway.tokens.sign({ ...claims, attempt, path: pathOf(view, handoff.id), deadline: handoff.deadline });
-  return { token, ended: false, attempt, ...(handoff.checkpoint === undefined ? {} : { checkpoint: handoff.checkpoint.result }) };
+  const token = gateway.tokens.sign({
+    ...claims,
+    attempt,
+    path: pathOf(view, handoff.id),
+    deadline: handoff.deadline,
+  });
+  return {
+    token,
+    ended: false,
+    attempt,
+    ...(handoff.checkpoint === undefined ? {} : { checkpoint: handoff.checkpoint.result }),
+  };
 }
 
 /** Serves `result`: the first valid one ends the handoff; any other is refused and recorded. */
@@ -56,22 +90,37 @@ export async function result(gateway: Gateway, admitted: Admitted, body: string)
   const request = parseJson(ResultRequest, body, "result");
   if ("deliverable" in request) {
     if (handoff.id !== ROOT_HANDOFF) {
-      throw new FirmError("invalid-input", "only the CEO's own handoff ends in a deliverable; send a result", { field: "deliverable" });
+      throw new FirmError(
+        "invalid-input",
+        "only the CEO's own handoff ends in a deliverable; send a result",
+        { field: "deliverable" },
+      );
     }
     refuseEnded(view, handoff);
     enforce(checkAttempt(handoff.attempt, claims.attempt));
     return { seq: await finish(gateway, view, "delivered", request.deliverable) };
   }
   if (handoff.id === ROOT_HANDOFF) {
-    throw new FirmError("invalid-input", "the CEO's own handoff ends in a deliverable", { field: "deliverable" });
+    throw new FirmError("invalid-input", "the CEO's own handoff ends in a deliverable", {
+      field: "deliverable",
+    });
   }
   try {
     refuseEnded(view, handoff);
     if (gateway.now() > handoff.deadline) {
       await timeOut(gateway, view, handoff);
-      throw new FirmError("deadline-passed", `the deadline of handoff ${handoff.id} has passed; the result is recorded as late`);
+      throw new FirmError(
+        "deadline-passed",
+        `the deadline of handoff ${handoff.id} has passed; the result is recorded as late`,
+      );
     }
-    return { seq: await end(gateway, view, handoff, { status: request.status, attempt: claims.attempt, result: request }) };
+    return {
+      seq: await end(gateway, view, handoff, {
+        status: request.status,
+        attempt: claims.attempt,
+        result: request,
+      }),
+    };
   } catch (error) {
     if (error instanceof FirmError && error.status < 500 && error.code !== "too-large") {
       if (await isRepeat(handoff, claims.attempt, request)) return { seq: view.lastSeq };
@@ -87,7 +136,12 @@ async function isRepeat(handoff: HandoffView, attempt: number, request: Result):
   return ended?.attempt === attempt && JSON.stringify(ended.result) === JSON.stringify(request);
 }
 
-async function recordLate(gateway: Gateway, { view, handoff, claims, sender }: Admitted, late: Result, error: FirmError): Promise<void> {
+async function recordLate(
+  gateway: Gateway,
+  { view, handoff, claims, sender }: Admitted,
+  late: Result,
+  error: FirmError,
+): Promise<void> {
   await gateway.ledger.append({
     type: "late",
     run: view.run,
@@ -112,7 +166,12 @@ interface Ending {
  * Writes a handoff's one end.
  * @throws FirmError `already-ended` where another end stands.
  */
-export async function end(gateway: Gateway, view: RunView, handoff: HandoffView, ending: Ending): Promise<number> {
+export async function end(
+  gateway: Gateway,
+  view: RunView,
+  handoff: HandoffView,
+  ending: Ending,
+): Promise<number> {
   const at = gateway.now();
   const seq = await gateway.ledger.append(
     {
@@ -146,7 +205,12 @@ export async function timeOut(gateway: Gateway, view: RunView, handoff: HandoffV
 }
 
 /** Ends a handoff; one that has ended meanwhile is left as it is. */
-export async function endUnlessEnded(gateway: Gateway, view: RunView, handoff: HandoffView, ending: Ending): Promise<void> {
+export async function endUnlessEnded(
+  gateway: Gateway,
+  view: RunView,
+  handoff: HandoffView,
+  ending: Ending,
+): Promise<void> {
   if (handoff.ended !== undefined) return;
   try {
     await end(gateway, view, handoff, ending);
@@ -154,4 +218,3 @@ export async function endUnlessEnded(gateway: Gateway, view: RunView, handoff: H
     if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
   }
 }
-

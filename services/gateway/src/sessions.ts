@@ -62,31 +62,49 @@ export function listSessions(view: RunView, now: number, options: ListOptions): 
 }
 
 /** A session's messages; the originating session by its own name. */
-export async function sessionsHistory(gateway: Gateway, { view }: Admitted, body: string): Promise<SessionsHistoryReply> {
+export async function sessionsHistory(
+  gateway: Gateway,
+  { view }: Admitted,
+  body: string,
+): Promise<SessionsHistoryReply> {
   const request = parseJson(SessionsHistoryRequest, body, "sessions_history");
   const { session, limit } = request;
   if (view.sessions.has(session)) {
     const entries = historyOf(view, session).filter(({ kind }) => request.include_tools || kind !== "tool");
     return { session, messages: entries.slice(-limit) };
   }
-  const messages = session === view.objective.reply_session ? await gateway.origins.history(gateway.ledger, session, limit) : undefined;
+  const messages =
+    session === view.objective.reply_session
+      ? await gateway.origins.history(gateway.ledger, session, limit)
+      : undefined;
   if (messages === undefined) throw unknownSession(view, session);
   return { session, messages };
 }
 
 function unknownSession(view: RunView, session: string): FirmError {
-  return new FirmError("unknown-session", `run ${view.run} has no session ${session}`, { field: "session", hint: "sessions_list names them; sessions_spawn opens one" });
+  return new FirmError("unknown-session", `run ${view.run} has no session ${session}`, {
+    field: "session",
+    hint: "sessions_list names them; sessions_spawn opens one",
+  });
 }
 
 /** Sends a message to a subordinate's session and waits for its reply, if asked to. */
-export async function sessionsSend(gateway: Gateway, admitted: Admitted, body: string): Promise<SessionsSendReply> {
+export async function sessionsSend(
+  gateway: Gateway,
+  admitted: Admitted,
+  body: string,
+): Promise<SessionsSendReply> {
   const request = parseJson(SessionsSendRequest, body, "sessions_send");
   const { view } = admitted;
   const session = view.sessions.get(request.session);
   const [role] = session?.participants ?? [];
   if (session === undefined || role === undefined) throw unknownSession(view, request.session);
   if (session.participants.length > 1) {
-    throw new FirmError("invalid-input", `${request.session} is a joint session: hand each participant its part with the session's key`, { field: "session" });
+    throw new FirmError(
+      "invalid-input",
+      `${request.session} is a joint session: hand each participant its part with the session's key`,
+      { field: "session" },
+    );
   }
   const sent = await delegate(gateway, admitted, {
     contract: contractOf(admitted, role, request.message),
@@ -101,17 +119,35 @@ export async function sessionsSend(gateway: Gateway, admitted: Admitted, body: s
     const ended = view.handoffs.get(sent.handoff)?.ended;
     if (ended !== undefined) {
       const failed = ended.status === "failed" || ended.status === "cancelled" || ended.status === "timeout";
-      if (failed) return { status: ended.status === "timeout" ? "timeout" : "error", handoff: sent.handoff, error: ended.reason ?? ended.status };
-      return { status: "ok", handoff: sent.handoff, reply: ended.result?.output === "" ? ended.result.summary : (ended.result?.output ?? ended.status) };
+      if (failed)
+        return {
+          status: ended.status === "timeout" ? "timeout" : "error",
+          handoff: sent.handoff,
+          error: ended.reason ?? ended.status,
+        };
+      return {
+        status: "ok",
+        handoff: sent.handoff,
+        reply: ended.result?.output === "" ? ended.result.summary : (ended.result?.output ?? ended.status),
+      };
     }
     const left = until - gateway.now();
-    if (left <= 0) return { status: "timeout", handoff: sent.handoff, error: "no reply yet; a later one comes with collect" };
+    if (left <= 0)
+      return {
+        status: "timeout",
+        handoff: sent.handoff,
+        error: "no reply yet; a later one comes with collect",
+      };
     await gateway.ledger.collect(view, admitted.handoff.id, view.lastSeq, left);
   }
 }
 
 /** Opens a subordinate's session with a task; refused with the reason where a rule says no. */
-export async function sessionsSpawn(gateway: Gateway, admitted: Admitted, body: string): Promise<SessionsSpawnReply> {
+export async function sessionsSpawn(
+  gateway: Gateway,
+  admitted: Admitted,
+  body: string,
+): Promise<SessionsSpawnReply> {
   const request = parseJson(SessionsSpawnRequest, body, "sessions_spawn");
   const { view } = admitted;
   try {
@@ -121,10 +157,18 @@ export async function sessionsSpawn(gateway: Gateway, admitted: Admitted, body: 
       cycle: 0,
       phase: 0,
       session: undefined,
-      deadline: request.run_timeout_seconds === undefined ? undefined : gateway.now() + request.run_timeout_seconds * 1000,
+      deadline:
+        request.run_timeout_seconds === undefined
+          ? undefined
+          : gateway.now() + request.run_timeout_seconds * 1000,
       cleanup: request.cleanup,
     });
-    return { status: "accepted", run: view.run, session: sessionKeyOf(view.run, request.role), handoff: spawned.handoff };
+    return {
+      status: "accepted",
+      run: view.run,
+      session: sessionKeyOf(view.run, request.role),
+      handoff: spawned.handoff,
+    };
   } catch (error) {
     if (!(error instanceof FirmError) || error.status >= 500) throw error;
     gateway.metrics.refusals.inc({ verb: "sessions.spawn", rule: error.code });
@@ -139,7 +183,10 @@ function contractOf({ view, handoff, sender }: Admitted, to: string, objective: 
     to,
     objective,
     constraints: handoff.contract?.constraints ?? view.objective.constraints,
-    definition_of_done: handoff.contract?.definition_of_done ?? view.objective.definition_of_done ?? "A clear answer to the task",
+    definition_of_done:
+      handoff.contract?.definition_of_done ??
+      view.objective.definition_of_done ??
+      "A clear answer to the task",
     context_ref: handoff.contract?.context_ref ?? view.objective.context_ref ?? objectiveRef(view.run),
     reply_session: view.objective.reply_session,
   };

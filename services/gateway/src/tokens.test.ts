@@ -4,7 +4,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTokens } from "./tokens.ts";
 
-const claims: TokenClaims = { run: "r", handoff: "h", attempt: 1, path: ["ceo"], chain: ["ceo"], phase: 0, session: "r:ceo", deadline: 1_000 };
+const claims: TokenClaims = {
+  run: "r",
+  handoff: "h",
+  attempt: 1,
+  path: ["ceo"],
+  chain: ["ceo"],
+  phase: 0,
+  session: "r:ceo",
+  deadline: 1_000,
+};
 
 describe("chain tokens", () => {
   it("gives back what was signed, in this process and in another replica with the same key", () => {
@@ -21,7 +30,9 @@ describe("chain tokens", () => {
         const changed = token.slice(0, at) + character + token.slice(at + 1);
         // The last character of a base64url digest carries unused bits, which decode alike but are not the same text.
         if (changed === token) return;
-        expect(() => createTokens(key).verify(changed)).toThrow(expect.objectContaining({ code: "invalid-token" }));
+        expect(() => createTokens(key).verify(changed)).toThrow(
+          expect.objectContaining({ code: "invalid-token" }),
+        );
       }),
     );
   });
@@ -34,6 +45,8 @@ describe("chain tokens", () => {
   });
 
   it("needs a key of 32 bytes", () => {
-    expect(() => createTokens(randomBytes(31))).toThrow(expect.objectContaining({ code: "invalid-config", field: "FIRM_TOKEN_KEY_FILE" }));
+    expect(() => createTokens(randomBytes(31))).toThrow(
+      expect.objectContaining({ code: "invalid-config", field: "FIRM_TOKEN_KEY_FILE" }),
+    );
   });
 });

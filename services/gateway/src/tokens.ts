@@ -15,7 +15,11 @@ export interface Tokens {
 /** @param key at least 32 bytes */
 export function createTokens(key: Uint8Array): Tokens {
   if (key.byteLength < 32) {
-    throw new FirmError("invalid-config", `the token key has ${key.byteLength} bytes; it must have at least 32`, { field: "FIRM_TOKEN_KEY_FILE" });
+    throw new FirmError(
+      "invalid-config",
+      `the token key has ${key.byteLength} bytes; it must have at least 32`,
+      { field: "FIRM_TOKEN_KEY_FILE" },
+    );
   }
   const verified = new Map<string, TokenClaims>();
   const remember = (token: string, claims: TokenClaims): void => {
@@ -37,7 +41,11 @@ export function createTokens(key: Uint8Array): Tokens {
       return token;
     },
     verify(token) {
-      if (token === undefined) throw new FirmError("invalid-token", "no Firm-Token: every request needs the token that came with the work");
+      if (token === undefined)
+        throw new FirmError(
+          "invalid-token",
+          "no Firm-Token: every request needs the token that came with the work",
+        );
       const known = verified.get(token);
       if (known !== undefined) return known;
       const dot = token.indexOf(".");
@@ -48,7 +56,8 @@ export function createTokens(key: Uint8Array): Tokens {
         throw new FirmError("invalid-token", "the Firm-Token was not signed by this gateway, or was changed");
       }
       const claims = TokenClaims.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString()));
-      if (!claims.success) throw new FirmError("invalid-token", "the Firm-Token is signed, but of another version");
+      if (!claims.success)
+        throw new FirmError("invalid-token", "the Firm-Token is signed, but of another version");
       remember(token, claims.data);
       return claims.data;
     },

@@ -36,17 +36,32 @@ export interface UserQuestion {
  * @throws FirmError `invalid-input` or `unknown-role`.
  */
 export function readQuestion(subject: string, body: string): UserQuestion {
-  const named = subject.split(".").slice(2).join(".").replace(/^executive\./, "");
+  const named = subject
+    .split(".")
+    .slice(2)
+    .join(".")
+    .replace(/^executive\./, "");
   const text = body.trim();
   if (text === "") throw new FirmError("invalid-input", "question must not be empty", { field: "question" });
   const read = text.startsWith("{") ? fromJson(text) : fromText(text, named);
   const role = read.role ?? named;
   if (role === "") {
-    throw new FirmError("invalid-input", "no role: write [INVOKE:cfo|your question], or ask on firm.invoke.<role>", { field: "role" });
+    throw new FirmError(
+      "invalid-input",
+      "no role: write [INVOKE:cfo|your question], or ask on firm.invoke.<role>",
+      { field: "role" },
+    );
   }
-  if (named !== "" && role !== named) throw new FirmError("invalid-input", `the subject asks ${named}, the envelope ${role}`, { field: "role" });
+  if (named !== "" && role !== named)
+    throw new FirmError("invalid-input", `the subject asks ${named}, the envelope ${role}`, {
+      field: "role",
+    });
   if (!(INVOCABLE_ROLES as readonly string[]).includes(role)) {
-    throw new FirmError("unknown-role", `"${role}" cannot be invoked; valid roles: ${INVOCABLE_ROLES.join(", ")}`, { field: "role" });
+    throw new FirmError(
+      "unknown-role",
+      `"${role}" cannot be invoked; valid roles: ${INVOCABLE_ROLES.join(", ")}`,
+      { field: "role" },
+    );
   }
   return { role, question: read.question, deadlineSeconds: read.deadline_seconds };
 }
@@ -56,7 +71,11 @@ function fromJson(text: string): z.infer<typeof Asked> {
   try {
     input = JSON.parse(text);
   } catch (cause) {
-    throw new FirmError("invalid-input", `the question starts with "{" but is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { field: "question", cause });
+    throw new FirmError(
+      "invalid-input",
+      `the question starts with "{" but is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { field: "question", cause },
+    );
   }
   const parsed = Asked.safeParse(input);
   if (!parsed.success) throw toFirmError(parsed.error, "question");
@@ -67,7 +86,10 @@ function fromText(text: string, named: string): z.infer<typeof Asked> {
   const { envelopes, problems } = readEnvelopes(text);
   const invokes = envelopes.flatMap(({ envelope }) => (envelope.type === "invoke" ? [envelope] : []));
   const [first] = invokes;
-  if (invokes.length > 1) throw new FirmError("invalid-input", "one question at a time: the text holds several [INVOKE:…]", { field: "question" });
+  if (invokes.length > 1)
+    throw new FirmError("invalid-input", "one question at a time: the text holds several [INVOKE:…]", {
+      field: "question",
+    });
   if (first !== undefined) return { role: first.role, question: first.question };
   const [problem] = problems;
   if (named === "" && problem !== undefined) throw problem;
@@ -81,7 +103,15 @@ export async function userAsk(gateway: Gateway, request: BusRequest): Promise<{ 
   const run = runIdOf(at, randomUUID());
   const deadline = at + (deadlineSeconds ?? gateway.config.limits.deadline_seconds) * 1000;
   await Promise.all([
-    gateway.records.create({ run, status: "running", kind: "ask", objective: question.slice(0, 500), accepted_at: at, deadline, spawned: [] }),
+    gateway.records.create({
+      run,
+      status: "running",
+      kind: "ask",
+      objective: question.slice(0, 500),
+      accepted_at: at,
+      deadline,
+      spawned: [],
+    }),
     gateway.ledger.append(
       {
         type: "accepted",
@@ -99,13 +129,21 @@ export async function userAsk(gateway: Gateway, request: BusRequest): Promise<{ 
   ]);
   const view = await gateway.ledger.must(run);
   const session = sessionKeyOf(run, role);
-  const end = (status: RunFinished["status"], answer: string | undefined, reason?: string): Promise<void> => finishAsk(gateway, view, status, answer, reason);
+  const end = (status: RunFinished["status"], answer: string | undefined, reason?: string): Promise<void> =>
+    finishAsk(gateway, view, status, answer, reason);
   try {
-    const { text } = await ask(gateway, view, { run, handoff: ROOT_HANDOFF, attempt: 1, path: [], chain: [], phase: 0, session, deadline }, role, question);
+    const { text } = await ask(
+      gateway,
+      view,
+      { run, handoff: ROOT_HANDOFF, attempt: 1, path: [], chain: [], phase: 0, session, deadline },
+      role,
+      question,
+    );
     await end("delivered", text);
     return { run, text };
   } catch (error) {
-    const failure = error instanceof FirmError ? error : new FirmError("internal", String(error), { cause: error });
+    const failure =
+      error instanceof FirmError ? error : new FirmError("internal", String(error), { cause: error });
     const late = failure.code === "deadline-passed" || gateway.now() >= deadline;
     await end(late ? "timeout" : "failed", undefined, failure.message);
     throw failure;

@@ -1,4 +1,11 @@
-import { Objective, ROOT_HANDOFF, type HandoffContract, type LoggedEvent, type RunAccepted, type RunEvent } from "@firm/protocol";
+import {
+  Objective,
+  ROOT_HANDOFF,
+  type HandoffContract,
+  type LoggedEvent,
+  type RunAccepted,
+  type RunEvent,
+} from "@firm/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evolveView, openHandoffs, pathOf, viewOf } from "./view.ts";
@@ -73,9 +80,19 @@ describe("the view of a run", () => {
 
   it("gives a parent its children's events by sequence, whatever order they arrive in", () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray([log[1], log[3]].filter((event) => event !== undefined), { minLength: 2 }), (shuffled) => {
-        expect(viewAfter(shuffled).children.get("a")?.map(({ seq }) => seq)).toEqual([3, 5]);
-      }),
+      fc.property(
+        fc.shuffledSubarray(
+          [log[1], log[3]].filter((event) => event !== undefined),
+          { minLength: 2 },
+        ),
+        (shuffled) => {
+          expect(
+            viewAfter(shuffled)
+              .children.get("a")
+              ?.map(({ seq }) => seq),
+          ).toEqual([3, 5]);
+        },
+      ),
     );
   });
 
@@ -85,7 +102,13 @@ describe("the view of a run", () => {
   });
 
   it("V3: never lets an attempt fall", () => {
-    const view = viewAfter([...log, { seq: 99, event: { ...base, type: "started", handoff: "b", role: "service:backend", attempt: 1, worker: "w" } }]);
+    const view = viewAfter([
+      ...log,
+      {
+        seq: 99,
+        event: { ...base, type: "started", handoff: "b", role: "service:backend", attempt: 1, worker: "w" },
+      },
+    ]);
     expect(view.handoffs.get("b")?.attempt).toBe(2);
   });
 

@@ -132,7 +132,13 @@ export function viewOf(accepted: RunAccepted, seq: number): RunView {
     ended: undefined,
     endedAt: undefined,
   });
-  view.sessions.set(session, { key: session, kind: "role", participants: [holder], objective: accepted.objective.objective, createdAt: accepted.at });
+  view.sessions.set(session, {
+    key: session,
+    kind: "role",
+    participants: [holder],
+    objective: accepted.objective.objective,
+    createdAt: accepted.at,
+  });
   return view;
 }
 
@@ -185,7 +191,8 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
     case "checkpoint": {
       const handoff = view.handoffs.get(event.handoff);
       if (handoff === undefined || event.result === undefined) return undefined;
-      if (handoff.checkpoint === undefined || handoff.checkpoint.seq < seq) handoff.checkpoint = { seq, result: event.result };
+      if (handoff.checkpoint === undefined || handoff.checkpoint.seq < seq)
+        handoff.checkpoint = { seq, result: event.result };
       return undefined;
     }
     case "end": {
@@ -276,7 +283,11 @@ function news(view: RunView, parent: string, seq: number, event: RunEvent): stri
 /** Roles a handoff came through, the CEO first, its own role last. */
 export function pathOf(view: RunView, handoffId: string): Role[] {
   const path: Role[] = [];
-  for (let handoff = view.handoffs.get(handoffId); handoff !== undefined; handoff = view.handoffs.get(handoff.parent)) {
+  for (
+    let handoff = view.handoffs.get(handoffId);
+    handoff !== undefined;
+    handoff = view.handoffs.get(handoff.parent)
+  ) {
     path.unshift(handoff.role);
   }
   return path;
@@ -284,5 +295,7 @@ export function pathOf(view: RunView, handoffId: string): Role[] {
 
 /** Handoffs that have not ended, the root left out. */
 export function openHandoffs(view: RunView): HandoffView[] {
-  return [...view.handoffs.values()].filter((handoff) => handoff.ended === undefined && handoff.id !== ROOT_HANDOFF);
+  return [...view.handoffs.values()].filter(
+    (handoff) => handoff.ended === undefined && handoff.id !== ROOT_HANDOFF,
+  );
 }
