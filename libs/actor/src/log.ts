@@ -5,15 +5,6 @@ import { pino, type DestinationStream, type Logger } from "pino";
 /** The process's logger. */
 export type Log = Logger;
 
-/** What a line about one piece of work carries. */
-export interface WorkBindings {
-  run: string;
-  role: string;
-  chain: string;
-  attempt: number;
-  handoff: string;
-}
-
 /** Fields that hold secrets wherever they stand in a log line. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "token",
