@@ -90,6 +90,8 @@ async function governed(system: FirmSystem): Promise<HopFigures> {
 interface RunFigures {
   readonly latency: Latency;
   readonly perSecond: number;
+  /** ms of processor time a run takes, all roles and the gateway together. */
+  readonly cpuMs: number;
   /** MiB, by process. */
   readonly memory: readonly { readonly name: string; readonly mib: number }[];
 }
@@ -111,25 +113,37 @@ async function wholeRun(system: FirmSystem): Promise<RunFigures> {
     await new Promise<void>((done) => waiting.set(run, done));
   };
   await many(once, RUNS.warmUp, 1);
+  const names = ["gateway", ...system.chart.roles];
+  const cpuBefore = await total(system, names, "process_cpu_seconds_total");
   const samples: number[] = [];
   for (let i = 0; i < RUNS.sequential; i++) {
     const start = performance.now();
     await once();
     samples.push(performance.now() - start);
   }
+  const cpuMs =
+    ((await total(system, names, "process_cpu_seconds_total")) - cpuBefore) * (1000 / RUNS.sequential);
   const start = performance.now();
   await many(once, RUNS.concurrent, RUNS.inFlight);
   const perSecond = RUNS.concurrent / ((performance.now() - start) / 1000);
   const memory = await Promise.all(
-    ["gateway", ...system.chart.roles].map(async (name) => ({ name, mib: await residentMib(system, name) })),
+    names.map(async (name) => ({
+      name,
+      mib: (await metricOf(system, name, "process_resident_memory_bytes")) / 1_048_576,
+    })),
   );
-  return { latency: latencyOf(samples), perSecond, memory };
+  return { latency: latencyOf(samples), perSecond, cpuMs, memory };
 }
 
-async function residentMib(system: FirmSystem, name: string): Promise<number> {
+async function total(system: FirmSystem, names: readonly string[], metric: string): Promise<number> {
+  const values = await Promise.all(names.map((name) => metricOf(system, name, metric)));
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+async function metricOf(system: FirmSystem, name: string, metric: string): Promise<number> {
   const [one] = system.processesOf(name);
   const metrics = await (await fetch(`http://${await one?.http()}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1_048_576;
+  return Number(new RegExp(`^${metric} (\\S+)`, "m").exec(metrics)?.[1]);
 }
 
 const yaml = "agents: {default: instant}\nlimits: {requests_per_second: 1000000}\n";
@@ -176,7 +190,7 @@ process.stdout.write(
       ms(c.latency.p99),
       `${rate(c.perSecond)} at ${RUNS.inFlight}`,
     ],
-  ])}\n\nresident memory: ${worker?.name ?? "?"} ${worker?.mib.toFixed(0) ?? "?"} MiB is the largest worker (goal: at most 90); gateway ${c.memory[0]?.mib.toFixed(0) ?? "?"} MiB\n`,
+  ])}\n\nresident memory: ${worker?.name ?? "?"} ${worker?.mib.toFixed(0) ?? "?"} MiB is the largest worker (goal: at most 90); gateway ${c.memory[0]?.mib.toFixed(0) ?? "?"} MiB\nprocessor time: ${c.cpuMs.toFixed(1)} ms a run, all roles and the gateway together\n`,
 );
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -1,6 +1,6 @@
 // Owns `invoke` and `assume`: a question to a C-suite role under rules 1 to 4, wherever it comes from.
 // V1 Every invocation is noted once as asked and once as ended: answered, blocked, timeout, cancelled or failed.
-// V2 An answer goes to the asker only once its end is stored. V3 No chain is read from a worker's own words.
+// V2 The record of an answer follows the answer: it is stored in the next write of the journal, and a drain waits for it. V3 No chain is read from a worker's own words.
 import { randomUUID } from "node:crypto";
 import {
   AskOrder,
@@ -57,32 +57,32 @@ export async function ask(
     handoff: claims.handoff,
     phase: claims.phase,
   };
-  // Stored while the question is on its way; the end is stored after it, in order (J1).
-  const noted = gateway.journal.note(view.run, asked);
-  noted.catch((error: unknown) =>
-    gateway.log.error({ err: error, run: view.run }, "an invocation could not be recorded"),
-  );
+  record(gateway, view, asked);
   try {
     refuse(gateway, view, claims, role);
     const text = await answerOf(gateway, view, claims, { id, chain, role, question });
-    await ended(gateway, view, { state: "ended", id, at: gateway.now(), role, outcome: "answered", text });
+    ended(gateway, view, { state: "ended", id, at: gateway.now(), role, outcome: "answered", text });
     return { invocation: id, role, text };
   } catch (error) {
-    await ended(gateway, view, { state: "ended", id, at: gateway.now(), role, ...outcomeOf(view, error) });
+    ended(gateway, view, { state: "ended", id, at: gateway.now(), role, ...outcomeOf(view, error) });
     throw error;
   }
 }
 
-async function ended(
-  gateway: Gateway,
-  view: RunView,
-  item: Extract<InvocationItem, { state: "ended" }>,
-): Promise<void> {
+function ended(gateway: Gateway, view: RunView, item: Extract<InvocationItem, { state: "ended" }>): void {
   gateway.metrics.invocations.inc({
     role: gateway.executives.has(item.role) ? item.role : "other",
     outcome: item.outcome,
   });
-  await gateway.journal.note(view.run, item);
+  record(gateway, view, item);
+}
+
+function record(gateway: Gateway, view: RunView, item: InvocationItem): void {
+  gateway.journal
+    .note(view.run, item)
+    .catch((error: unknown) =>
+      gateway.log.error({ err: error, run: view.run }, "an invocation could not be recorded"),
+    );
 }
 
 /** The rules, in the gateway and nowhere else. */

@@ -17,6 +17,7 @@ export class Journal {
   readonly #ledger: Ledger;
   readonly #now: () => number;
   readonly #queues = new Map<string, Waiting[]>();
+  readonly #writes = new Set<Promise<void>>();
 
   constructor(ledger: Ledger, now: () => number) {
     this.#ledger = ledger;
@@ -33,8 +34,14 @@ export class Journal {
       }
       const fresh = [{ item, resolve, reject }];
       this.#queues.set(run, fresh);
-      void this.#write(run, fresh);
+      const write = this.#write(run, fresh).finally(() => this.#writes.delete(write));
+      this.#writes.add(write);
     });
+  }
+
+  /** Resolves when all that was noted is stored, or could not be. */
+  async drain(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all([...this.#writes]);
   }
 
   async #write(run: string, queue: Waiting[]): Promise<void> {

@@ -93,6 +93,7 @@ void runProcess("gateway", async (base): Promise<Running> => {
       deadlines.stop();
       await ledger.stop();
       await dispatcher.drain();
+      await gateway.journal.drain();
       await connection.drain();
     },
   };

@@ -3,7 +3,7 @@ import type { LoggedEvent } from "@firm/protocol";
 import { createLogUpdate } from "log-update";
 import { eventLine } from "./lines.ts";
 import { NO_RUN, withEvent, type RunView } from "./run-view.ts";
-import { renderTree } from "./tree.ts";
+import { renderTree, spinner } from "./tree.ts";
 
 /** Shows a run. */
 export interface Screen {
@@ -55,11 +55,16 @@ function lineScreen(mode: Exclude<ScreenMode, "tree">): Screen {
 function treeScreen(): Screen {
   let view = NO_RUN;
   const update = createLogUpdate(process.stderr);
+  let open = true;
   const draw = (): void => {
-    if (view.run === "") return;
+    if (!open) return;
+    const now = Date.now();
     const width = process.stderr.columns || 80;
-    const lines = renderTree(view, { now: Date.now(), width: width - 1, color: process.stderr.hasColors() });
-    update(lines);
+    update(
+      view.run === ""
+        ? `${spinner(now)} starting the firm …`
+        : renderTree(view, { now, width: width - 1, color: process.stderr.hasColors() }),
+    );
   };
   const timer = setInterval(draw, FRAME_MS);
   return {
@@ -72,9 +77,12 @@ function treeScreen(): Screen {
       draw();
     },
     close: () => {
+      if (!open) return;
       clearInterval(timer);
-      draw();
+      if (view.run === "") update.clear();
+      else draw();
       update.done();
+      open = false;
     },
     get view() {
       return view;

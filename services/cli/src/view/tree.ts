@@ -15,6 +15,11 @@ export interface TreeOptions {
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPINNER_MS = 100;
 
+/** The frame of the spinner for a moment. */
+export function spinner(now: number): string {
+  return SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "…";
+}
+
 type Color = "green" | "yellow" | "red" | "cyan" | "gray";
 const LOOKS: Readonly<Record<NodeStatus, { mark: string; color: Color }>> = {
   waiting: { mark: "·", color: "gray" },
@@ -57,8 +62,7 @@ function line(
   paint: (style: Color | "bold" | "dim", text: string) => string,
 ): string {
   const { mark, color } = LOOKS[node.status];
-  const shown =
-    node.status === "working" ? (SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length] ?? "…") : mark;
+  const shown = node.status === "working" ? spinner(now) : mark;
   const again =
     node.cycle > 0 ? ` (again ${node.cycle})` : node.attempt > 1 ? ` (attempt ${node.attempt})` : "";
   const name = `${node.role}${again}`;
