@@ -45,6 +45,9 @@ export interface AppendRules {
   traceparent?: string;
 }
 
+/** Event types whose subject holds one event. */
+const ONE_EACH: ReadonlySet<RunEvent["type"]> = new Set(["accepted", "handoff", "end", "finished"]);
+
 type RunListener = (view: RunView, seq: number, event: RunEvent) => void;
 
 /** The gateway's memory of the log. */
@@ -52,6 +55,7 @@ export class Ledger {
   readonly #bus: Bus;
   readonly #views = new Map<string, RunView>();
   readonly #loading = new Map<string, Promise<RunView | undefined>>();
+  readonly #inFlight = new Set<string>();
   readonly #listeners: RunListener[] = [];
   readonly #waiters = new Map<string, Set<() => void>>();
   readonly #evictions = new Set<NodeJS.Timeout>();
@@ -76,13 +80,14 @@ export class Ledger {
       const view = this.#views.get(place.run);
       if (view?.seen.has(message.seq) === true) return;
       if (view === undefined && place.type !== "accepted") return;
+      if (this.#inFlight.has(message.subject)) return;
       this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
     });
     const records = await this.#bus.kv(BUCKETS.runs);
     for (const key of await records.keys()) {
       const entry = await records.get(key);
       if (entry === undefined || !key.startsWith("run.")) continue;
-      if (parseJson(RunRecord, entry.text, key).status === "running")
+      if (parseJson(RunRecord, entry.text, key).ended_at === undefined)
         await this.ensure(key.slice("run.".length));
     }
   }
@@ -132,11 +137,27 @@ export class Ledger {
    * @throws FirmError `already-ended` where `first` does not hold; `storage-unavailable`, `bus-unavailable`, `too-large`.
    */
   async append(event: RunEvent, rules: AppendRules = {}): Promise<number> {
-    const { seq, duplicate } = await this.#bus.append(subjectOf(event), JSON.stringify(event), {
+    const subject = subjectOf(event);
+    // Of these a run has one under each subject: what the feed brings under it is this very event, or the append fails.
+    const only = ONE_EACH.has(event.type);
+    if (only) this.#inFlight.add(subject);
+    const appended = this.#bus.append(subject, JSON.stringify(event), {
       ...(rules.msgId === undefined ? {} : { msgId: rules.msgId }),
       ...(rules.first === true ? { expectedLastSubjectSequence: 0 } : {}),
       ...(rules.traceparent === undefined ? {} : { headers: { traceparent: rules.traceparent } }),
     });
+    const { seq, duplicate } = await appended.then(
+      (stored) => {
+        this.#inFlight.delete(subject);
+        return stored;
+      },
+      async (error: unknown) => {
+        this.#inFlight.delete(subject);
+        // Another's event may stand there, and the feed's copy of it was passed over.
+        if (only) await this.#load(event.run);
+        throw error;
+      },
+    );
     if (duplicate) {
       await this.#refresh(event.run, seq);
       return seq;
