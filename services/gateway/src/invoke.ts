@@ -3,7 +3,6 @@
 // V2 The record of an answer follows the answer: it is stored in the next write of the journal, and a drain waits for it. V3 No chain is read from a worker's own words.
 import { randomUUID } from "node:crypto";
 import {
-  AskOrder,
   AssumeRequest,
   FirmError,
   HEADERS,
@@ -11,6 +10,7 @@ import {
   parseJson,
   sessionKeyOf,
   subjects,
+  type AskOrder,
   type InvocationItem,
   type InvokeReply,
   type TokenClaims,
