@@ -1,6 +1,8 @@
 // The promise: `firm` does what its help says, says what is wrong in one line, and leaves no process behind.
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { DISCLAIMER, type RunEvent } from "@firm/protocol";
 import { connect, nkeyAuthenticator } from "nats";
@@ -134,14 +136,36 @@ describe("wrong usage is 2, in one line, and starts nothing", () => {
     await writeFile(join(home.dir, "firm.yaml"), "limits: {spawns: 99}\n");
     const { code, stderr } = await home.run(["run", "x"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("limits.spawns")]);
+    await writeFile(join(home.dir, "firm.yaml"), "agents: {roles: {ceo: nobody}}\n");
+    const other = await home.run(["run", "x"]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("agents.roles.ceo")]);
   });
 });
 
 describe("what the machine lacks is said", () => {
   it("a program that is no nats-server", async () => {
     const { code, stderr } = await home.run(["run", "x"], { env: { FIRM_NATS_SERVER: "/bin/false" } });
-    expect([code, stderr]).toEqual([1, expect.stringContaining("nats-server did not start")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("/bin/false does not run")]);
     await home.empty();
+  });
+
+  it("a server of an older line than the one that wrote the store", async () => {
+    await mkdir(join(home.dir, ".firm", "nats"), { recursive: true });
+    await writeFile(join(home.dir, ".firm", "nats", "store-version"), "9.0.0\n");
+    const { code, stderr } = await home.run(["run", "x"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot read what 9.0.0 stored")]);
+    await home.empty();
+  });
+
+  it("a port that another program took: the firm takes another", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    await mkdir(join(home.dir, ".firm", "nats"), { recursive: true });
+    await writeFile(join(home.dir, ".firm", "nats", "port"), `${port}\n`);
+    expect((await home.run(["run", "x", "-q", "-d", "strategy"])).code).toBe(0);
+    other.close();
   });
 
   it("a server that cannot be reached", async () => {

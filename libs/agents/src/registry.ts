@@ -29,6 +29,11 @@ export function agentNames(): readonly string[] {
   return Object.entries(BACKENDS).flatMap(([name, entry]) => (entry.testing === true ? [] : [name]));
 }
 
+/** True for a name that `createAgent` knows, those for tests included; loads nothing. */
+export function isAgentName(name: string): boolean {
+  return Object.hasOwn(BACKENDS, name);
+}
+
 /**
  * Makes the agent of a name.
  * @throws FirmError `invalid-config` where there is none of that name.

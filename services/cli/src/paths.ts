@@ -8,6 +8,8 @@ export interface FirmPaths {
   readonly state: string;
   /** JetStream's store; nothing else writes there. */
   readonly natsStore: string;
+  /** Version of the newest server that wrote the store. */
+  readonly natsVersion: string;
   readonly natsConfig: string;
   readonly natsPid: string;
   readonly natsPort: string;
@@ -37,6 +39,7 @@ export function pathsOf(home: string): FirmPaths {
     home,
     state,
     natsStore: join(nats, "store"),
+    natsVersion: join(nats, "store-version"),
     natsConfig: join(nats, "nats-server.conf"),
     natsPid: join(nats, "nats-server.pid"),
     natsPort: join(nats, "port"),

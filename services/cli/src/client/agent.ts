@@ -1,13 +1,21 @@
 // Owns refusing an agent's name that names none, before anything starts.
-import { FirmError } from "@firm/protocol";
+import { agentNames, isAgentName } from "@firm/agents";
+import type { FirmConfig } from "@firm/config";
+import { FirmError, type ErrorCode } from "@firm/protocol";
 
-/** @throws FirmError `invalid-input` where there is no such agent. */
-export async function requireAgent(name: string, stateDir: string): Promise<void> {
-  const { createAgent } = await import("@firm/agents");
-  try {
-    await createAgent(name, { stateDir, env: process.env });
-  } catch (cause) {
-    if (!(cause instanceof FirmError)) throw cause;
-    throw new FirmError("invalid-input", `--agent: ${cause.message}`, { field: "--agent", cause });
-  }
+/** @throws FirmError `invalid-input` where `--agent` names none. */
+export function requireAgent(name: string): void {
+  check(name, "--agent", "invalid-input");
+}
+
+/** @throws FirmError `invalid-config` where firm.yaml names an agent that there is not. */
+export function requireAgents({ agents }: FirmConfig): void {
+  check(agents.default, "agents.default", "invalid-config");
+  for (const [role, name] of Object.entries(agents.roles))
+    check(name, `agents.roles.${role}`, "invalid-config");
+}
+
+function check(name: string | undefined, field: string, code: ErrorCode): void {
+  if (name === undefined || isAgentName(name)) return;
+  throw new FirmError(code, `${field}: there is no agent "${name}": ${agentNames().join(", ")}`, { field });
 }

@@ -7,7 +7,7 @@ import { loadConfig, type GlobalOptions } from "../home.ts";
 import type { FirmPaths } from "../paths.ts";
 import { holderOf } from "../supervisor/lock.ts";
 import { readState, type SupervisorState } from "../supervisor/state.ts";
-import { requireAgent } from "./agent.ts";
+import { requireAgent, requireAgents } from "./agent.ts";
 import { readSeed } from "./seed.ts";
 
 /** A connection as a user, and what must end with it. */
@@ -124,8 +124,9 @@ async function started(
   env: NodeJS.ProcessEnv,
 ): Promise<Firm> {
   const { paths, global, agent, say, signal } = options;
-  if (agent !== undefined) await requireAgent(agent, paths.state);
+  if (agent !== undefined) requireAgent(agent);
   const { config, file } = await loadConfig(paths, global, agent, env);
+  requireAgents(config);
   const { Supervisor } = await import("../supervisor/supervisor.ts");
   const supervisor = await Supervisor.start({
     paths,

@@ -1,6 +1,7 @@
 // Owns `firm status`: what runs here, or how one run stands.
 import type { Command } from "commander";
 import { EXIT } from "../exit-codes.ts";
+import { LOOP_AT } from "../supervisor/backoff.ts";
 import type { SupervisorState } from "../supervisor/state.ts";
 import { duration, table } from "../view/text.ts";
 import { contextOf, exiting, print, withStore, type Context } from "./context.ts";
@@ -48,7 +49,7 @@ function stateText(state: SupervisorState, now: number): string {
     http ?? "",
     restarts === 0
       ? ""
-      : `${restarts} restart${restarts === 1 ? "" : "s"}${crashes >= 5 ? ", keeps crashing" : ""}: ${last_exit ?? ""}`,
+      : `${restarts} restart${restarts === 1 ? "" : "s"}${crashes >= LOOP_AT ? ", keeps crashing" : ""}: ${last_exit ?? ""}`,
   ]);
   return `${lines.join("\n")}\n\n${table([["PROCESS", "PID", "HTTP", "NOTE"], ...rows])}`;
 }

@@ -44,18 +44,23 @@ async function up(options: UpOptions, context: Context): Promise<ExitCode> {
       say(`the firm runs at ${state.nats_url} (process ${state.pid}); \`firm down\` stops it`);
     return EXIT.delivered;
   }
-  const [{ Supervisor }, { loadConfig }, { takeInterrupts }, { orgChartOf }] = await Promise.all([
+  const [
+    { Supervisor },
+    { loadConfig },
+    { takeInterrupts },
+    { orgChartOf },
+    { requireAgent, requireAgents },
+  ] = await Promise.all([
     import("../supervisor/supervisor.ts"),
     import("../home.ts"),
     import("../interrupt.ts"),
     import("@firm/config"),
+    import("../client/agent.ts"),
   ]);
-  if (options.agent !== undefined) {
-    const { requireAgent } = await import("../client/agent.ts");
-    await requireAgent(options.agent, paths.state);
-  }
+  if (options.agent !== undefined) requireAgent(options.agent);
   const interrupts = takeInterrupts();
   const { config, file } = await loadConfig(paths, global, options.agent);
+  requireAgents(config);
   const natsUrl = process.env.FIRM_NATS_URL === "" ? undefined : process.env.FIRM_NATS_URL;
   try {
     const supervisor = await Supervisor.start({

@@ -1,11 +1,13 @@
 // Owns the checks of `firm doctor`; each says what it found, none changes anything.
 import { statfs } from "node:fs/promises";
 import { createServer } from "node:net";
+import { readinessOfAll } from "@firm/agents";
 import { execa } from "execa";
 import type { Context } from "../commands/context.ts";
 import { runningSupervisor } from "../client/firm.ts";
 import { errorLine } from "../errors.ts";
 import { loadConfig } from "../home.ts";
+import { LOOP_AT } from "../supervisor/backoff.ts";
 import { findNatsServer, findProgram } from "../nats/find.ts";
 import { BY_HAND } from "../nats/resolve.ts";
 import { NATS_VERSION, releaseFor } from "../nats/releases.ts";
@@ -39,6 +41,7 @@ export async function examine(
     })),
     check("firm.yaml", () => configuration(context)),
     natsChecks(context, env),
+    agents(context, env),
     ...["claude", "codex", "gemini"].map((name) => check(name, () => program(name, env, "agent CLI"))),
     check("git", () => program("git", env, "git checkpoints")),
     check("gh", () => program("gh", env, "pull requests on GitHub")),
@@ -77,7 +80,7 @@ async function natsChecks(context: Context, env: Env): Promise<Check[]> {
       })),
     ];
   }
-  let program: string | undefined;
+  let program: { path: string; version: string } | undefined;
   const server = await check("nats-server", async () => {
     const found = await findNatsServer(env);
     if (found === undefined) {
@@ -91,18 +94,32 @@ async function natsChecks(context: Context, env: Env): Promise<Check[]> {
           };
     }
     const version = await natsVersionOf(found.path);
-    program = found.path;
+    program = { path: found.path, version };
     return { name: "nats-server", status: "ok", detail: `${version} (${found.path}, ${found.source})` };
   });
   if (program === undefined) return [server];
-  const path = program;
+  const { path, version } = program;
   return [
     server,
     await check("jetstream", async () => {
       const { tryOwnServer } = await import("./jetstream.ts");
-      return { name: "jetstream", status: "ok", detail: await tryOwnServer(path, context.paths.home) };
+      return {
+        name: "jetstream",
+        status: "ok",
+        detail: await tryOwnServer(path, version, context.paths.home),
+      };
     }),
   ];
+}
+
+/** The agents that firm.yaml may name. */
+async function agents({ paths }: Context, env: Env): Promise<Check[]> {
+  const all = await readinessOfAll({ stateDir: paths.state, env });
+  return all.map(({ name, ready, detail }) => ({
+    name: `agent ${name}`,
+    status: ready ? "ok" : "warn",
+    detail,
+  }));
 }
 
 async function program(name: string, env: Env, what: string): Promise<Check> {
@@ -143,7 +160,7 @@ async function supervisor({ paths }: Context): Promise<Check> {
   const state = await runningSupervisor(paths);
   if (state === undefined)
     return { name: "supervisor", status: "ok", detail: "none runs here; `firm run` and `firm up` start one" };
-  const looping = state.processes.filter(({ crashes }) => crashes >= 5).map(({ name }) => name);
+  const looping = state.processes.filter(({ crashes }) => crashes >= LOOP_AT).map(({ name }) => name);
   return looping.length === 0
     ? { name: "supervisor", status: "ok", detail: `process ${state.pid} at ${state.nats_url}` }
     : {

@@ -19,7 +19,7 @@ const CONFIG = "bus: {max_bytes: 1048576}";
  * @returns what was done
  * @throws FirmError with the server's own words.
  */
-export async function tryOwnServer(program: string, home: string): Promise<string> {
+export async function tryOwnServer(program: string, version: string, home: string): Promise<string> {
   // Beside `.firm`, since it is that file system that counts; elsewhere where nothing can be written there.
   const base = await mkdtemp(join(home, ".firm-doctor-")).catch(() =>
     mkdtemp(join(tmpdir(), "firm-doctor-")),
@@ -30,7 +30,7 @@ export async function tryOwnServer(program: string, home: string): Promise<strin
   try {
     await Promise.all([paths.state, paths.logs].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })));
     const users = await ensureCredentials(paths, chart.roles);
-    const { url, child } = await startNats({ paths, program, config, chart, users, events: {} });
+    const { url, child } = await startNats({ paths, program, version, config, chart, users, events: {} });
     try {
       const operator = await connectAs("operator", url, paths);
       try {

@@ -11,7 +11,7 @@ import { cacheDir, cachedServer, findNatsServer } from "./find.ts";
 import { installPlan, type Machine } from "./package-manager.ts";
 import { NATS_VERSION, releaseFor, type Release } from "./releases.ts";
 import { resolveNatsServer } from "./resolve.ts";
-import { isSupported, natsVersionOf, versionIn } from "./version.ts";
+import { isOlderLine, isSupported, natsVersionOf, versionIn } from "./version.ts";
 
 const PROGRAM = "#!/bin/sh\necho 'nats-server: v2.11.8'\n";
 let dir: string;
@@ -125,6 +125,12 @@ describe("finding", () => {
     await expect(natsVersionOf(join(dir, "bad"))).rejects.toThrow("does not run");
     expect([versionIn("nats-server: v2.15.0-RC.1"), versionIn("hello")]).toEqual(["2.15.0-RC.1", undefined]);
     expect(["2.8.9", "2.9.0", "2.15.1", "3.0.0"].map(isSupported)).toEqual([false, true, true, true]);
+    expect(isOlderLine("2.9.10", "2.15.0")).toBe(true);
+    expect(["2.15.0", "2.16.1", "3.0.0"].map((version) => isOlderLine(version, "2.15.9"))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });
 

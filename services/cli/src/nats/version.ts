@@ -16,6 +16,13 @@ export function isSupported(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
+/** True where `version` is of an older minor line than `other`; patches of one line read each other's stores. Pure. */
+export function isOlderLine(version: string, other: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
+  return major < otherMajor || (major === otherMajor && minor < otherMinor);
+}
+
 /**
  * Runs `<path> --version`.
  * @throws FirmError `bus-unavailable` where it does not run, says no version, or is too old.

@@ -15,7 +15,7 @@ const LONGEST_MS = 10_000;
 /** Who ran this long was well; what comes next is a new trouble. */
 const WELL_AFTER_MS = 20_000;
 /** So many crashes in a row are no accident. */
-const LOOP_AT = 5;
+export const LOOP_AT = 5;
 
 /** What to do after a crash. */
 export interface Restart {

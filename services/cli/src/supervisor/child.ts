@@ -26,8 +26,8 @@ export interface ChildSpec {
 
 /** What a supervisor wants to know. */
 export interface ChildEvents {
-  /** It ended by itself; `delayMs` until it starts again. */
-  crashed?(name: string, how: string, delayMs: number): void;
+  /** It ended by itself, so often in a row; `delayMs` until it starts again. */
+  crashed?(name: string, how: string, delayMs: number, crashes: number): void;
   /** It crashed so often in a row that somebody should look. */
   looping?(name: string, how: string, lastLine: string | undefined): void;
   started?(name: string, pid: number): void;
@@ -123,7 +123,7 @@ export class Child {
     this.#lastExit = how;
     const { history, delayMs, loop } = afterCrash(this.#history, ranMs);
     this.#history = history;
-    this.#events.crashed?.(this.spec.name, how, delayMs);
+    this.#events.crashed?.(this.spec.name, how, delayMs, history.crashes);
     if (loop) this.#events.looping?.(this.spec.name, how, this.#log.lastLines(1)[0]);
     this.#restart = setTimeout(() => this.#start(), delayMs);
   }

@@ -2,13 +2,16 @@
 //
 // N1  A server that crashes comes back on the same port and store: clients reconnect, nothing stored is lost.
 // N2  No two servers open one store: a predecessor, whose supervisor was killed, must be gone first.
+// N3  A store is never opened by a server of an older line than the one that wrote it: such a server reads it wrongly.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { renderServerConfig, type FirmConfig, type OrgChart, type ServerUser } from "@firm/config";
 import { FirmError } from "@firm/protocol";
 import { execa } from "execa";
 import { errnoOf } from "../errors.ts";
+import { isOlderLine } from "../nats/version.ts";
 import type { FirmPaths } from "../paths.ts";
 import { Child, type ChildEvents } from "./child.ts";
 import { writePrivate } from "./credentials.ts";
@@ -25,6 +28,8 @@ const PREDECESSOR_MS = 8_000;
 export interface NatsSettings {
   readonly paths: FirmPaths;
   readonly program: string;
+  /** The program's. */
+  readonly version: string;
   readonly config: FirmConfig;
   readonly chart: OrgChart;
   readonly users: readonly ServerUser[];
@@ -44,6 +49,7 @@ export interface NatsProcess {
 export async function startNats(settings: NatsSettings): Promise<NatsProcess> {
   const { paths, config, chart, users } = settings;
   await mkdir(paths.natsStore, { recursive: true, mode: 0o700 });
+  await requireReadable(paths, settings.version);
   await predecessorGone(paths);
   const port = await choosePort(paths);
   const text = renderServerConfig({
@@ -57,6 +63,7 @@ export async function startNats(settings: NatsSettings): Promise<NatsProcess> {
   });
   await writePrivate(paths.natsConfig, text);
   await writePrivate(paths.natsPort, `${port}\n`);
+  await writePrivate(paths.natsVersion, `${settings.version}\n`);
   const { command, args } = guarded(settings.program, ["-c", paths.natsConfig]);
   const child = new Child(
     {
@@ -108,6 +115,19 @@ function accepts(port: number): Promise<boolean> {
     socket.once("data", answer(true)).once("error", answer(false)).once("close", answer(false));
     socket.setTimeout(1_000, answer(false));
   });
+}
+
+/** @throws FirmError `storage-unavailable` where a newer server wrote the store (N3). */
+async function requireReadable(paths: FirmPaths, version: string): Promise<void> {
+  const writer = await readOr(paths.natsVersion, "");
+  if (writer === "" || !isOlderLine(version, writer)) return;
+  throw new FirmError(
+    "storage-unavailable",
+    `nats-server ${version} cannot read what ${writer} stored in ${paths.natsStore}`,
+    {
+      hint: `name a newer one with FIRM_NATS_SERVER, or move ${dirname(paths.natsStore)} away to begin anew`,
+    },
+  );
 }
 
 /** Waits for a server that an earlier supervisor left; its guardian is ending it. */

@@ -21,6 +21,11 @@ const SERVICES = fileURLToPath(new URL("../../../", import.meta.url));
 const GRACE_MS = 10_000;
 const READY_MS = 1_000;
 
+/**
+ * How every service process starts Node. A small young generation costs little speed here and saves each worker some 14 MiB.
+ */
+export const NODE_ARGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"] as const;
+
 export class Roster {
   readonly #settings: MemberSettings;
   readonly #events: ChildEvents;
@@ -111,7 +116,7 @@ export class Roster {
       {
         name: member,
         command: process.execPath,
-        args: ["--disable-warning=ExperimentalWarning", join(SERVICES, service, "src", "main.ts")],
+        args: [...NODE_ARGS, join(SERVICES, service, "src", "main.ts")],
         env,
         cwd: paths.home,
         logFile: join(paths.logs, `${fileNameOf(member)}.log`),

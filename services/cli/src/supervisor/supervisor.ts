@@ -13,6 +13,7 @@ import { resolveNatsServer } from "../nats/resolve.ts";
 import { natsVersionOf } from "../nats/version.ts";
 import type { FirmPaths } from "../paths.ts";
 import type { Child } from "./child.ts";
+import { LOOP_AT } from "./backoff.ts";
 import { ensureCredentials, identityFile } from "./credentials.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { startNats } from "./nats-process.ts";
@@ -110,29 +111,22 @@ class Parts {
   }
 
   async start(): Promise<void> {
-    const { paths, config, env, say, signal } = this.options;
+    const { paths, config, say, signal } = this.options;
     const chart = orgChartOf(config);
     await Promise.all([paths.state, paths.logs].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })));
     this.lock = await acquireLock(paths.lock);
     await Roster.clear(paths.http);
     const events = this.#childEvents();
     if (this.options.natsUrl === undefined) {
-      const [binary, users] = await Promise.all([
-        resolveNatsServer({ env, say, ...(signal === undefined ? {} : { signal }) }),
+      const [{ path, version }, users] = await Promise.all([
+        this.#server(),
         ensureCredentials(paths, chart.roles),
       ]);
-      const nats = await startNats({ paths, program: binary.path, config, chart, users, events });
+      const nats = await startNats({ paths, program: path, version, config, chart, users, events });
       this.nats = nats.child;
       this.natsUrl = nats.url;
+      this.natsServer = `${version} (${path})`;
       this.withNkeys = true;
-      // For `status` alone: no start waits for it.
-      natsVersionOf(binary.path).then(
-        (version) => {
-          this.natsServer = `${version} (${binary.path})`;
-          this.reporter?.changed();
-        },
-        (error: unknown) => say(error instanceof Error ? error.message : String(error)),
-      );
     } else {
       this.natsUrl = this.options.natsUrl;
       await ensureCredentials(paths, chart.roles);
@@ -184,6 +178,12 @@ class Parts {
     }
   }
 
+  async #server(): Promise<{ path: string; version: string }> {
+    const { env, say, signal } = this.options;
+    const { path } = await resolveNatsServer({ env, say, ...(signal === undefined ? {} : { signal }) });
+    return { path, version: await natsVersionOf(path) };
+  }
+
   #connect(identity: Identity): Promise<Bus> {
     return connectAs(identity, this.natsUrl, this.withNkeys ? this.options.paths : undefined);
   }
@@ -217,8 +217,9 @@ class Parts {
     const { say } = this.options;
     return {
       started: () => this.reporter?.changed(),
-      crashed: (name: string, how: string, delayMs: number) => {
-        say(`${name} ended (${how}); starting it again in ${delayMs} ms`);
+      crashed: (name: string, how: string, delayMs: number, crashes: number) => {
+        // A loop is reported once, below; its further turns are in the state file.
+        if (crashes < LOOP_AT) say(`${name} ended (${how}); starting it again in ${delayMs} ms`);
         this.reporter?.changed();
       },
       killed: (name: string, graceMs: number) =>
