@@ -17,6 +17,7 @@ import {
   type Role,
   type RunFinished,
 } from "@firm/protocol";
+import { NODE_ARGS } from "../../services/cli/src/supervisor/roster.ts";
 import { startFirmNats, type FirmNats } from "./firm-nats.ts";
 import type { NatsOptions } from "./nats.ts";
 
@@ -85,26 +86,24 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
     });
     const service =
       name === "gateway" || name === "ceo" ? name : isExecutive(name) ? "executive" : (levelOf(name) ?? name);
-    const child = spawn(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", join(SERVICES, service, "src/main.ts")],
-      {
-        stdio: ["pipe", "ignore", "pipe"],
-        env: {
-          PATH: process.env.PATH,
-          HOME: directory,
-          FIRM_NATS_URL: nats.server.url,
-          FIRM_NKEY_FILE: file(`${id}.nk`),
-          FIRM_CONFIG: file("firm.yaml"),
-          FIRM_TOKEN_KEY_FILE: file("token.key"),
-          FIRM_HTTP_FILE: file(`${id}.http`),
-          FIRM_STATE_DIR: directory,
-          FIRM_SCRIPTED_FILE: file("script.json"),
-          FIRM_PARENT_PIPE: "1",
-          ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
-        },
+    const child = spawn(process.execPath, [...NODE_ARGS, join(SERVICES, service, "src/main.ts")], {
+      stdio: ["pipe", "ignore", "pipe"],
+      env: {
+        // As under the supervisor: without it each process loads the type stripper again.
+        NODE_COMPILE_CACHE: join(tmpdir(), "firm-tests-compile-cache"),
+        PATH: process.env.PATH,
+        HOME: directory,
+        FIRM_NATS_URL: nats.server.url,
+        FIRM_NKEY_FILE: file(`${id}.nk`),
+        FIRM_CONFIG: file("firm.yaml"),
+        FIRM_TOKEN_KEY_FILE: file("token.key"),
+        FIRM_HTTP_FILE: file(`${id}.http`),
+        FIRM_STATE_DIR: directory,
+        FIRM_SCRIPTED_FILE: file("script.json"),
+        FIRM_PARENT_PIPE: "1",
+        ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
       },
-    );
+    });
     const running = await whenReady(id, child, file(`${id}.http`));
     processes.push(running);
     return running;
