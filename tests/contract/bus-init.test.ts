@@ -1,7 +1,7 @@
 // `firm bus init`: idempotent, applies what changed, removes nothing, and says plainly what it cannot do.
 import { connectBus, initBus } from "@firm/bus";
 import { orgChartOf, parseConfig } from "@firm/config";
-import { durableOf, STREAMS, subjects } from "@firm/protocol";
+import { durableOf, EXECUTIVE_ROLES, STREAMS, subjects } from "@firm/protocol";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { startFirmNats } from "../harness/firm-nats.ts";
@@ -30,7 +30,7 @@ describe("initBus", () => {
         "bucket firm-sessions",
         "object store firm-artifacts",
         "durable FIRM_OBJECTIVES/gateway",
-        ...firm.chart.roles.map((role) => `durable FIRM_WORK/${durableOf(role)}`),
+        ...[...firm.chart.roles, ...EXECUTIVE_ROLES].map((role) => `durable FIRM_WORK/${durableOf(role)}`),
       ].toSorted(),
     );
     await firm.stop();

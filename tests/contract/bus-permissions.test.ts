@@ -137,11 +137,12 @@ describe("a role", () => {
 });
 
 describe("an executive", () => {
-  it("is asked, and pulls no work", async () => {
+  it("is asked, pulls its own work, and nobody else's", async () => {
     const cfo = await firm.connectAs("cfo");
     cfo.subscribe(subjects.ask("cfo"), (request) => request.respond("yes"));
     await cfo.rtt();
     expect((await gateway.request(subjects.ask("cfo"), "")).text()).toBe("yes");
+    expect((await cfo.work(STREAMS.work, "executive_cfo")).ackWaitMs).toBeGreaterThan(0);
     await expect(publishing(cfo, `$JS.API.CONSUMER.MSG.NEXT.${STREAMS.work}.ceo`)).rejects.toMatchObject(
       refused,
     );

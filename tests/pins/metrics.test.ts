@@ -4,6 +4,8 @@ import { isTest, sourceFiles } from "../harness/sources.ts";
 
 const NAMES = [
   "firm_active_runs",
+  "firm_ask_duration_seconds",
+  "firm_asks_total",
   "firm_agent_duration_seconds",
   "firm_build_info",
   "firm_dead_letters_total",

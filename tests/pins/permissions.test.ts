@@ -53,9 +53,14 @@ describe("a role", () => {
     });
   });
 
-  it("has no durable where it takes no handoffs", () => {
+  it("has its own durable as an executive too, for board meetings", () => {
     expect(permissionsOf("cfo", ROLES)).toEqual({
-      publish: ["firm.from.executive.cfo.>"],
+      publish: [
+        "firm.from.executive.cfo.>",
+        "$JS.API.CONSUMER.INFO.FIRM_WORK.executive_cfo",
+        "$JS.API.CONSUMER.MSG.NEXT.FIRM_WORK.executive_cfo",
+        "$JS.ACK.FIRM_WORK.executive_cfo.>",
+      ],
       subscribe: ["_INBOX_executive_cfo.>", "firm.to.executive.cfo.>", "firm.stop.*", "$SRV.>"],
       allowResponses: { max: 1, expires: "1h" },
     });

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { serveMicro } from "@firm/bus";
 import { durableOf, serviceNameOf, STREAMS, subjects, type Role } from "@firm/protocol";
 import packageJson from "../package.json" with { type: "json" };
+import { AskDesk, type AskHandler } from "./asks.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { ProcessBase, Running } from "./process.ts";
@@ -13,14 +14,17 @@ import type { WorkerMetrics } from "./worker-metrics.ts";
 /** ms that work in hand may go on once the worker drains. */
 const DRAIN_GRACE = 5_000;
 
-/** What discovery lists of a worker: its inbox. */
+/** What discovery lists of a worker: its inboxes. */
 const WORK_ENDPOINT = "work";
+const ASK_ENDPOINT = "ask";
 
 export interface ActorOptions {
   readonly role: Role;
   readonly base: ProcessBase;
   readonly metrics: WorkerMetrics;
   readonly work: WorkHandler;
+  /** Absent: the role is not asked questions. */
+  readonly ask?: AskHandler | undefined;
 }
 
 /**
@@ -39,7 +43,7 @@ export async function startActor(options: ActorOptions): Promise<Running> {
 
 async function startOn(
   connection: Connection,
-  { role, base, metrics, work }: ActorOptions,
+  { role, base, metrics, work, ask }: ActorOptions,
 ): Promise<Running> {
   const { bus } = connection;
   const source = await bus.work(STREAMS.work, durableOf(role));
@@ -50,13 +54,19 @@ async function startOn(
     version: packageJson.version,
     description: `Works for ${role}`,
     metadata: { role },
-    endpoints: [{ name: WORK_ENDPOINT, subject: subjects.work(role), queue: durableOf(role) }],
+    endpoints: [
+      { name: WORK_ENDPOINT, subject: subjects.work(role), queue: durableOf(role) },
+      ...(ask === undefined
+        ? []
+        : [{ name: ASK_ENDPOINT, subject: subjects.ask(role), queue: durableOf(role) }]),
+    ],
   });
+  const client = new GatewayClient(bus, role, metrics);
   const desk = new WorkDesk({
     role,
     worker: `${hostname()}/${process.pid}`,
     handler: work,
-    client: new GatewayClient(bus, role, metrics),
+    client,
     slots,
     ackWaitMs: source.ackWaitMs,
     maxPayload: bus.maxPayload,
@@ -65,9 +75,27 @@ async function startOn(
     onEnded: (ms, status) =>
       micro.record(WORK_ENDPOINT, ms, status === "failed" || status === "returned" ? status : undefined),
   });
-  const stops = bus.subscribe(subjects.allStops, (message) =>
-    desk.stopRun(message.subject.slice(message.subject.lastIndexOf(".") + 1)),
-  );
+  const asks =
+    ask === undefined
+      ? undefined
+      : new AskDesk({
+          role,
+          handler: ask,
+          client,
+          slots,
+          log: base.log,
+          metrics,
+          onEnded: (ms, error) => micro.record(ASK_ENDPOINT, ms, error),
+        });
+  const stops = bus.subscribe(subjects.allStops, (message) => {
+    const run = message.subject.slice(message.subject.lastIndexOf(".") + 1);
+    desk.stopRun(run);
+    asks?.stopRun(run);
+  });
+  const questions =
+    asks === undefined
+      ? undefined
+      : bus.subscribe(subjects.ask(role), (request) => asks.take(request), { queue: durableOf(role) });
   const pulling = source.run(slots, (delivery) => desk.take(delivery));
   // Ends only after `stop`, or because the server refuses the pull.
   const refused = pulling.then(() => new Promise<never>(() => undefined));
@@ -79,8 +107,10 @@ async function startOn(
       micro.stop();
       slots.close();
       source.stop();
+      // What the server has sent is still answered; the next question goes to another process.
+      await questions?.drain();
       await pulling.catch(() => undefined);
-      await desk.drain(DRAIN_GRACE);
+      await Promise.all([desk.drain(DRAIN_GRACE), asks?.drain(DRAIN_GRACE)]);
       stops.unsubscribe();
       await connection.drain();
     },

@@ -1,6 +1,7 @@
 // Owns a worker's requests to the gateway: one method for each verb, the work's token on each, one retry policy.
 import type { Bus } from "@firm/bus";
 import {
+  type AssumeRequest,
   ClaimReply,
   CollectReply,
   type CheckpointRequest,
@@ -10,6 +11,7 @@ import {
   HandoffReply,
   type HandoffRequest,
   HEADERS,
+  InvokeReply,
   parseJson,
   type Result,
   ResultReply,
@@ -59,8 +61,12 @@ export interface Gateway {
   checkpoint(request: CheckpointRequest): Promise<void>;
   claim(attempt: number, worker: string): Promise<ClaimReply>;
   spawn(request: z.input<typeof SpawnRequest>): Promise<SpawnReply>;
-  /** Asks a C-suite role, once; the answer is its text. Waits without a limit of its own but the deadline. */
-  invoke(role: string, question: string): Promise<string>;
+  /** Asks a C-suite role, once. Waits without a limit of its own but the deadline.
+   * @throws FirmError whose message is the `[BLOCKED: …]` line where a rule refuses.
+   */
+  invoke(role: string, question: string): Promise<InvokeReply>;
+  /** Reports what the asker goes on with instead of an answer. */
+  assume(request: AssumeRequest): Promise<void>;
 }
 
 /** The client of one role; `for` binds it to one piece of work. */
@@ -108,6 +114,9 @@ export class GatewayClient {
       claim: (attempt, worker) => ask("claim", { attempt, worker }, ClaimReply),
       spawn: (request) => ask("spawn", request, SpawnReply),
       invoke: (role, question) => this.#invoke(work, role, question),
+      assume: async (request) => {
+        await ask("assume", request, ResultReply);
+      },
     };
   }
 
@@ -128,10 +137,13 @@ export class GatewayClient {
     });
   }
 
-  /** Not repeated: each question counts against the run's budget, and the gateway may have passed it on. */
-  #invoke(work: WorkCredentials, role: string, question: string): Promise<string> {
-    const timeoutMs = Math.max(1, work.deadline - Date.now());
-    return this.#request(work, "invoke", JSON.stringify({ role, question }), timeoutMs);
+  /** Repeated only where it surely was not passed on: each question counts against the run's budget. */
+  #invoke(work: WorkCredentials, role: string, question: string): Promise<InvokeReply> {
+    const body = JSON.stringify({ role, question });
+    return retrying({ until: work.deadline, signal: work.signal, passes: wasNotPassedOn }, async () => {
+      const text = await this.#request(work, "invoke", body, Math.max(1, work.deadline - Date.now()));
+      return parseJson(InvokeReply, text, "the gateway's answer to invoke", "internal");
+    });
   }
 
   async #request(work: WorkCredentials, verb: RoleVerb, body: string, timeoutMs: number): Promise<string> {
@@ -148,4 +160,14 @@ export class GatewayClient {
       this.#metrics.gatewayRequestDuration.observe({ verb, code }, (performance.now() - began) / 1_000);
     }
   }
+}
+
+/** No gateway heard it, or the one that did refused to look at it yet. */
+function wasNotPassedOn({ name, code }: FirmError): boolean {
+  return (
+    name === "NoRespondersError" ||
+    code === "rate-limited" ||
+    code === "unknown-run" ||
+    code === "unknown-handoff"
+  );
 }

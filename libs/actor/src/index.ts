@@ -1,4 +1,5 @@
 export { startActor, type ActorOptions } from "./actor.ts";
+export { AskDesk, MOST_WAITING, type Ask, type AskHandler } from "./asks.ts";
 export { Checkpoints } from "./checkpoints.ts";
 export { readEnvironment, variableError, type Environment } from "./environment.ts";
 export { fitOutcome, type WorkOutcome } from "./fit.ts";

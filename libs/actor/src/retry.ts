@@ -18,6 +18,8 @@ export interface RetryOptions {
   /** Epoch ms; the last try is made then. */
   readonly until: number;
   readonly signal?: AbortSignal;
+  /** Which failures pass; default: `isPassing` of the code. */
+  readonly passes?: (error: FirmError) => boolean;
   /** Told of each failure that will be tried again. */
   readonly onRetry?: (error: FirmError, pauseMs: number) => void;
 }
@@ -27,13 +29,14 @@ export interface RetryOptions {
  * @throws the last error once `until` is reached, the signal's reason where it aborts.
  */
 export async function retrying<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  const passes = options.passes ?? ((error: FirmError) => isPassing(error.code));
   let wait = FIRST_PAUSE;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!(error instanceof FirmError) || !isPassing(error.code)) throw error;
+      if (!(error instanceof FirmError) || !passes(error)) throw error;
       // Half of it drawn, so that workers that lost the same gateway do not return in step.
       const left = options.until - Date.now();
       if (left <= 0) throw error;

@@ -10,6 +10,8 @@ export interface WorkerMetrics {
   readonly handoffs: Counter<"role" | "status">;
   readonly handoffDuration: Histogram<"role" | "status">;
   readonly agentDuration: Histogram<"role" | "agent">;
+  readonly asks: Counter<"role" | "outcome">;
+  readonly askDuration: Histogram<"role">;
   readonly inflight: Gauge<"role">;
   readonly slotsInUse: Gauge<"role">;
   readonly slots: Gauge<"role">;
@@ -38,6 +40,19 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       name: "firm_agent_duration_seconds",
       help: "Time an agent took for one handoff",
       labelNames: ["role", "agent"],
+      buckets: WORK_BUCKETS,
+      registers,
+    }),
+    asks: new Counter({
+      name: "firm_asks_total",
+      help: "Questions to this role, by outcome: `answered` or the code of the error",
+      labelNames: ["role", "outcome"],
+      registers,
+    }),
+    askDuration: new Histogram({
+      name: "firm_ask_duration_seconds",
+      help: "From a question's arrival until it was answered",
+      labelNames: ["role"],
       buckets: WORK_BUCKETS,
       registers,
     }),

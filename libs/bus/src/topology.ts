@@ -1,5 +1,13 @@
 // Pure: the streams, durables and buckets of the bus, with their limits (DESIGN "State lives in JetStream only").
-import { BUCKETS, durableOf, OBJECTIVES_DURABLE, STREAMS, subjects, type Role } from "@firm/protocol";
+import {
+  BUCKETS,
+  durableOf,
+  EXECUTIVE_ROLES,
+  OBJECTIVES_DURABLE,
+  STREAMS,
+  subjects,
+  type Role,
+} from "@firm/protocol";
 
 /** The part of firm.yaml that shapes the bus. */
 export interface BusSettings {
@@ -96,7 +104,7 @@ export function planStreams(settings: BusSettings): StreamPlan[] {
   ];
 }
 
-/** The durables: the gateway's on the objectives, one for each role of the pyramid on the work. */
+/** The durables: the gateway's on the objectives, one for each role on the work; the executives' are there whatever the org chart says (board meetings). */
 export function planDurables(settings: BusSettings, roles: readonly Role[]): DurablePlan[] {
   const common = {
     ack_policy: "explicit",
@@ -114,7 +122,7 @@ export function planDurables(settings: BusSettings, roles: readonly Role[]): Dur
   return [
     // What was accepted is never given up: the gateway itself ends an objective that it cannot take.
     durable(STREAMS.objectives, OBJECTIVES_DURABLE, { filter_subject: subjects.objective, max_deliver: -1 }),
-    ...roles.map((role) =>
+    ...[...new Set([...roles, ...EXECUTIVE_ROLES])].map((role) =>
       durable(STREAMS.work, durableOf(role), {
         filter_subject: subjects.work(role),
         max_deliver: settings.bus.max_deliver,

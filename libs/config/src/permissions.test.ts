@@ -26,8 +26,13 @@ describe("permissionsOf", () => {
     });
   });
 
-  it("gives an executive no queue", () => {
-    expect(permissionsOf("cfo", roles).publish).toEqual(["firm.from.executive.cfo.>"]);
+  it("gives an executive its own queue, for board meetings", () => {
+    expect(permissionsOf("cfo", roles).publish).toEqual([
+      "firm.from.executive.cfo.>",
+      "$JS.API.CONSUMER.INFO.FIRM_WORK.executive_cfo",
+      "$JS.API.CONSUMER.MSG.NEXT.FIRM_WORK.executive_cfo",
+      "$JS.ACK.FIRM_WORK.executive_cfo.>",
+    ]);
   });
 
   it("shares nothing to speak with between two roles", () => {

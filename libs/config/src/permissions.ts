@@ -4,7 +4,6 @@ import {
   durableOf,
   EXECUTIVE_ROLES,
   inboxPrefixOf,
-  isExecutive,
   OBJECTIVES_DURABLE,
   STREAMS,
   subjects,
@@ -57,9 +56,8 @@ const LISTING = ["$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST"] 
 
 /** A role's whole right to speak and listen. */
 function rolePermissions(role: Role): Permissions {
-  const work = isExecutive(role) ? [] : consuming(STREAMS.work, durableOf(role));
   return {
-    publish: [subjects.fromAll(role), ...work],
+    publish: [subjects.fromAll(role), ...consuming(STREAMS.work, durableOf(role))],
     subscribe: [`${subjects.inbox(role)}.>`, subjects.toAll(role), subjects.allStops, DISCOVERY],
     allowResponses: ONE_RESPONSE,
   };

@@ -27,7 +27,7 @@ authorization {
     {
       nkey: ${KEY}
       permissions: {
-        publish: { allow: ["firm.from.executive.cfo.>"] }
+        publish: { allow: ["firm.from.executive.cfo.>", "$JS.API.CONSUMER.INFO.FIRM_WORK.executive_cfo", "$JS.API.CONSUMER.MSG.NEXT.FIRM_WORK.executive_cfo", "$JS.ACK.FIRM_WORK.executive_cfo.>"] }
         subscribe: { allow: ["_INBOX_executive_cfo.>", "firm.to.executive.cfo.>", "firm.stop.*", "$SRV.>"] }
         allow_responses: { max: 1, expires: "1h" }
       }

@@ -111,6 +111,7 @@ export type InvokeReply = z.infer<typeof InvokeReply>;
 
 /** What an asker goes on with instead of an answer; stands in the run's report. */
 export const AssumeRequest = z.strictObject({ invocation: z.string().max(64).optional(), role: z.string().max(64), assumption: z.string().min(1).max(4_000) });
+export type AssumeRequest = z.infer<typeof AssumeRequest>;
 
 /** Body of `firm.to.<role>.ask`. */
 export const AskOrder = z.object({

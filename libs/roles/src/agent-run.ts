@@ -139,7 +139,8 @@ class AgentRun {
   /** A refusal is an answer too: the agent goes on with a stated assumption (DESIGN, rule 3). */
   async #invoke(role: string, question: string): Promise<string> {
     try {
-      return await this.#work.away(() => this.#work.gateway.invoke(role, question));
+      const { text } = await this.#work.away(() => this.#work.gateway.invoke(role, question));
+      return text;
     } catch (error) {
       this.#work.signal.throwIfAborted();
       if (!(error instanceof FirmError)) throw error;

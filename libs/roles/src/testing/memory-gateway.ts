@@ -5,6 +5,7 @@ import {
   HandoffContract,
   handoffIdOf,
   Result,
+  type AssumeRequest,
   type CheckpointRequest,
   type CollectReply,
   type LoggedEvent,
@@ -22,16 +23,21 @@ export interface MemoryGateway extends Gateway {
   /** Contracts in the order they were handed down. */
   readonly contracts: HandoffContract[];
   collects: number;
+  /** Questions in the order they were asked. */
+  readonly invoked: { role: string; question: string }[];
+  readonly assumed: AssumeRequest[];
 }
 
 /**
  * @param script by role and cycle, e.g. `department:quality#1`; without a cycle for the first
  * @param log events of an earlier attempt
+ * @param answers by C-suite role; every other invocation is blocked
  */
 export function memoryGateway(
   order: WorkOrder,
   script: Readonly<Record<string, ChildScript>>,
   log: LoggedEvent[] = [],
+  answers: Readonly<Record<string, string>> = {},
 ): MemoryGateway {
   let news = Promise.withResolvers<void>();
   const base = { run: order.run, at: 1_000 };
@@ -47,6 +53,8 @@ export function memoryGateway(
     checkpoints: [],
     contracts: [],
     collects: 0,
+    invoked: [],
+    assumed: [],
     handoff: async (request) => {
       const contract = HandoffContract.parse(request.contract);
       const { objective_key, cycle = 0 } = request;
@@ -116,8 +124,16 @@ export function memoryGateway(
       });
       return { session, spawned: true, spawns_left: 18, seq };
     },
-    invoke: (role) =>
-      Promise.reject(new FirmError("depth-exceeded", `[BLOCKED: cannot invoke ${role} — depth]`)),
+    invoke: async (role, question) => {
+      gateway.invoked.push({ role, question });
+      const text = answers[role];
+      if (text === undefined)
+        throw new FirmError("depth-exceeded", `[BLOCKED: cannot invoke ${role} — depth]`);
+      return { invocation: `i${gateway.invoked.length}`, role, text };
+    },
+    assume: async (request) => {
+      gateway.assumed.push(request);
+    },
   };
   return gateway;
 }
