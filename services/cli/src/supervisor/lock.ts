@@ -1,17 +1,25 @@
 // Owns "one supervisor for each .firm directory": a lock file that names the process and the port where it answers.
 //
 // L1  The file appears with its content in one step (link), so nobody reads half a lock.
-// L2  A lock counts while its process answers at its port with the lock's own nonce; a reused pid or port does not.
-// L3  A stale lock is taken away by renaming, and only if it still is the one that was judged.
+// L2  A lock counts while its process answers at its port with the lock's own nonce; a reused pid or port does not. Who is
+//     too busy to answer holds it all the same.
+// L3  A stale lock is removed by one process alone: a directory named after the lock's nonce is made first, which only one
+//     can do, and the lock is read again inside.
 import { randomBytes } from "node:crypto";
-import { link, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { FirmError } from "@firm/protocol";
 import * as z from "zod";
 import { errnoOf } from "../errors.ts";
+import { isAlive } from "./alive.ts";
 
-const LockContent = z.object({ pid: z.int().positive(), port: z.int().positive(), nonce: z.string().min(1) });
+const LockContent = z.object({
+  pid: z.int().positive(),
+  port: z.int().positive(),
+  nonce: z.string().regex(/^\w{1,64}$/),
+});
 export type LockContent = z.infer<typeof LockContent>;
 
 /** What the supervisor answers at a path. */
@@ -30,6 +38,8 @@ export interface Lock {
 }
 
 const PROBE_MS = 1_000;
+/** Removing a stale lock takes milliseconds, a probe included a second. */
+const ABANDONED_MS = 10_000;
 
 /** The lock's holder if it lives; undefined where the lock is free or stale. */
 export async function holderOf(file: string): Promise<LockContent | undefined> {
@@ -88,18 +98,47 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 async function removeStale(file: string): Promise<void> {
-  const judged = await readLock(file);
-  const aside = `${file}.stale-${randomBytes(8).toString("hex")}`;
+  const judged = await nonceIn(file);
+  if (judged === undefined) return;
+  const turn = `${file}.remove-${judged}`;
   try {
-    await rename(file, aside);
+    await mkdir(turn);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return;
+    if (errnoOf(error) !== "EEXIST") throw error;
+    await awaitTurn(turn);
+    return;
+  }
+  try {
+    const now = await readLock(file);
+    const unchanged = (await nonceIn(file)) === judged;
+    if (unchanged && (now === undefined || !(await answers(now)))) await unlink(file);
+  } finally {
+    await rmdir(turn);
+  }
+}
+
+/** Gives the other its moment; one that died in it leaves a directory that grows old. */
+async function awaitTurn(turn: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(turn);
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rmdir(turn);
+    else await sleep(10);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** The lock's nonce, `damaged` where it cannot be read; undefined where there is no lock. */
+async function nonceIn(file: string): Promise<string | undefined> {
+  const content = await readLock(file);
+  if (content !== undefined) return content.nonce;
+  try {
+    await stat(file);
+    return "damaged";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
     throw error;
   }
-  const taken = await readLock(aside);
-  // Somebody was faster and this is a living lock: give it back, unless yet another stands there already.
-  if (taken !== undefined && taken.nonce !== judged?.nonce) await tryLink(aside, file);
-  await unlink(aside);
 }
 
 async function readLock(file: string): Promise<LockContent | undefined> {
@@ -118,9 +157,9 @@ async function answers(content: LockContent): Promise<boolean> {
       signal: AbortSignal.timeout(PROBE_MS),
     });
     return (await response.text()) === content.nonce;
-  } catch {
-    // Refused, or something else that does not speak HTTP: not our supervisor.
-    return false;
+  } catch (error) {
+    // Too busy to answer in time is not gone. Refused, or no HTTP: not our supervisor.
+    return error instanceof Error && error.name === "TimeoutError" && isAlive(content.pid);
   }
 }
 

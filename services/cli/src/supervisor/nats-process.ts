@@ -13,6 +13,7 @@ import { execa } from "execa";
 import { errnoOf } from "../errors.ts";
 import { isOlderLine } from "../nats/version.ts";
 import type { FirmPaths } from "../paths.ts";
+import { isAlive } from "./alive.ts";
 import { Child, type ChildEvents } from "./child.ts";
 import { writePrivate } from "./credentials.ts";
 import { guarded } from "./guardian.ts";
@@ -149,15 +150,6 @@ async function predecessorGone(paths: FirmPaths): Promise<void> {
     await sleep(50);
   }
   await rm(paths.natsPid, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errnoOf(error) === "EPERM";
-  }
 }
 
 /** True where the process of that number still is a nats-server: it closes its port before its store. */

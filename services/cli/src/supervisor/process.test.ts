@@ -1,7 +1,8 @@
 // Holds what the supervisor promises of one process (child.ts C1–C4), of the guardian, of a log and of the lock (lock.ts L1–L3).
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -184,10 +185,27 @@ describe("the lock", () => {
 
   it("goes to exactly one of many who find it stale at once (L3)", async () => {
     const file = join(dir, "lock");
-    await writeFile(file, JSON.stringify({ pid: 1, port: 1, nonce: "n" }));
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file)));
-    const held = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    expect(held).toHaveLength(1);
-    await Promise.all(held.map((lock) => lock.release()));
+    for (let round = 0; round < 20; round++) {
+      await writeFile(
+        file,
+        round % 2 === 0 ? "damaged" : JSON.stringify({ pid: 1, port: 1, nonce: `n${round}` }),
+      );
+      const tries = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file)));
+      const held = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      expect(held).toHaveLength(1);
+      await Promise.all(held.map((lock) => lock.release()));
+      expect(await readdir(dir)).toEqual([]);
+    }
+  });
+
+  it("is not lost by a holder that is too busy to answer (L2)", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = silent.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const file = join(dir, "lock");
+    await writeFile(file, JSON.stringify({ pid: process.pid, port, nonce: "n" }));
+    await expect(acquireLock(file)).rejects.toMatchObject({ code: "already-ended" });
+    silent.close();
   });
 });
