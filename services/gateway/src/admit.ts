@@ -5,6 +5,7 @@ import {
   checkAttempt,
   checkBudget,
   checkSender,
+  checkSessionsInPhase,
   fullBucket,
   take,
   type Bucket,
@@ -76,6 +77,7 @@ export async function admit(
       `${sender} was asked a question in handoff ${handoff.id}; only ${handoff.role} may ask for "${verb}" in it`,
     );
   }
+  if (verb.startsWith("sessions.")) enforce(checkSessionsInPhase(claims.phase));
   if (!hearsEnd) refuseEnded(view, handoff);
   if (verb !== "claim") enforce(checkAttempt(handoff.attempt, claims.attempt));
   return { sender, verb, claims, view, handoff };

@@ -1,4 +1,4 @@
-// Owns what a user says to a run: cancel reaches the leaves (DESIGN, rule 10).
+// Owns what a user says to a run: cancel reaches the leaves (DESIGN, rule 10); a board takes the founder's word (board meeting, phase 5).
 import type { BusRequest } from "@firm/bus";
 import {
   CONTROL_VERBS,
@@ -9,6 +9,8 @@ import {
   subjects,
   type ControlReply,
 } from "@firm/protocol";
+import { FOUNDER_VERBS } from "@firm/orchestration";
+import { decide, resume } from "./board.ts";
 import type { Gateway } from "./deps.ts";
 import { finishWithWhatIsThere } from "./finish.ts";
 import { endUnlessEnded } from "./results.ts";
@@ -23,17 +25,22 @@ export async function control(gateway: Gateway, request: BusRequest): Promise<Co
       hint: "firm runs lists them",
     });
   const known = CONTROL_VERBS.find((name) => name === verb);
-  if (known !== "cancel") {
-    throw new FirmError("invalid-input", `a run like ${run} does not take "${verb}"; it takes: cancel`, {
-      field: "verb",
-    });
-  }
   const body = request.text().trim();
-  const { reason } =
+  const said =
     body === ""
       ? {}
-      : parseJson(ControlRequest, body.startsWith("{") ? body : JSON.stringify({ reason: body }), "control");
-  return { run, verb, status: await cancel(gateway, run, reason ?? "cancelled by the user") };
+      : parseJson(ControlRequest, body.startsWith("{") ? body : JSON.stringify({ text: body }), "control");
+  const text = said.text ?? said.reason;
+  if (known === "cancel") return { run, verb, status: await cancel(gateway, run, text?.slice(0, 2_000) ?? "cancelled by the user") };
+  const view = await gateway.ledger.must(run);
+  const founder = FOUNDER_VERBS.find((name) => name === known);
+  if (view.kind === "board" && founder !== undefined)
+    return { run, verb, status: await decide(gateway, view, founder, text ?? "") };
+  if (view.kind === "board" && known === "resume") return { run, verb, status: await resume(gateway, view) };
+  const takes = view.kind === "board" ? ["cancel", "resume", ...FOUNDER_VERBS] : ["cancel"];
+  throw new FirmError("invalid-input", `a run like ${run} does not take "${verb}"; it takes: ${takes.join(", ")}`, {
+    field: "verb",
+  });
 }
 
 /** Marks the run, stops its workers, ends what is open. Saying it twice is no error. */

@@ -1,6 +1,8 @@
 // Owns the clocks of handoffs and runs: at an absolute deadline the end is written, whoever is dead (DESIGN, rule 8).
 // D1 Every open handoff and run in the ledger has one timer. D2 Every replica may fire; the log takes the first.
 import { ROOT_HANDOFF } from "@firm/protocol";
+import { closePending } from "./board.ts";
+import { rootTimer } from "./board-state.ts";
 import type { Gateway } from "./deps.ts";
 import { finishWithWhatIsThere } from "./finish.ts";
 import { timeOut } from "./results.ts";
@@ -19,6 +21,7 @@ export class Deadlines {
     gateway.ledger.onEvent((view, _seq, event) => {
       if (event.type === "accepted") this.#watch(view, ROOT_HANDOFF);
       else if (event.type === "handoff") this.#watch(view, event.handoff);
+      else if (event.type === "board" || event.type === "control") this.#rearm(view);
       else if (event.type === "end") this.#forget(view, event.handoff);
       else if (event.type === "finished") for (const id of view.handoffs.keys()) this.#forget(view, id);
     });
@@ -54,9 +57,20 @@ export class Deadlines {
     );
   }
 
+  /** A board's root follows the meeting: the founder's time to decide, none while it is pending, the CEO's after a decision. */
+  #rearm(view: RunView): void {
+    if (view.kind !== "board") return;
+    this.#forget(view, ROOT_HANDOFF);
+    const root = view.handoffs.get(ROOT_HANDOFF);
+    const until = root === undefined ? undefined : rootTimer(view, root.deadline);
+    if (root === undefined || until === undefined || view.finished !== undefined) return;
+    this.#arm(view, root, `${view.run}/${ROOT_HANDOFF}`, Math.max(0, until - this.#gateway.now()));
+  }
+
   async #fire(view: RunView, handoff: HandoffView): Promise<void> {
     if (view.finished !== undefined || handoff.ended !== undefined) return;
-    if (handoff.id === ROOT_HANDOFF)
+    if (handoff.id === ROOT_HANDOFF && view.board?.draft !== undefined) await closePending(this.#gateway, view);
+    else if (handoff.id === ROOT_HANDOFF)
       await finishWithWhatIsThere(
         this.#gateway,
         view,

@@ -1,5 +1,6 @@
 // Owns a run's one end and what follows from it: record, memory, originating session, stop of what still works.
 import { FirmError, runKvKey, subjects, type Deliverable, type RunFinished } from "@firm/protocol";
+import { settleBoard } from "./board-memory.ts";
 import { LATEST_DELIVERY } from "./context.ts";
 import type { Gateway } from "./deps.ts";
 import { mergeWhatIsThere } from "./partial-delivery.ts";
@@ -76,7 +77,7 @@ export async function finishWithWhatIsThere(
 ): Promise<void> {
   if (view.finished !== undefined) return;
   if (view.kind === "ask") return finishAsk(gateway, view, status, undefined, reason);
-  const deliverable = view.board?.draft ?? mergeWhatIsThere(gateway, view, reason);
+  const deliverable = mergeWhatIsThere(gateway, view, reason);
   await unlessEnded(() => finish(gateway, view, status, deliverable, reason));
 }
 
@@ -87,6 +88,7 @@ export async function settle(gateway: Gateway, view: RunView, event: RunFinished
     gateway.records.end(view.run, event.status, event.at, deliverable?.open_items.length ?? 0),
   ];
   if (deliverable !== undefined) {
+    if (view.kind === "board") writes.push(settleBoard(gateway, view, deliverable));
     if (event.status === "delivered") writes.push(gateway.contexts.write(LATEST_DELIVERY, deliverable.body));
     writes.push(
       gateway.origins.add(view.objective.reply_session, {

@@ -17,8 +17,10 @@ import {
   type SpawnReply,
   type WorkOrder,
 } from "@firm/protocol";
-import { checkEdge, childDeadline } from "@firm/policy";
+import { participantsOf } from "@firm/orchestration";
+import { checkBoardEdge, checkEdge, childDeadline, CRITIC_PHASE } from "@firm/policy";
 import { enforce, enforceBudget, type Admitted } from "./admit.ts";
+import { contributionsOf } from "./board-entries.ts";
 import type { Gateway } from "./deps.ts";
 import { historyOf } from "./history.ts";
 import { pathOf, type HandoffView, type RunView } from "./view.ts";
@@ -69,7 +71,17 @@ export async function delegate(
   if (known !== undefined && (known.started || known.ended !== undefined))
     return replyOf(gateway, view, known);
 
-  enforce(checkEdge((role) => gateway.chart.reportsOf(role), contract.from, contract.to));
+  enforce(
+    wanted.phase === 0
+      ? checkEdge((role) => gateway.chart.reportsOf(role), contract.from, contract.to)
+      : checkBoardEdge({
+          board: view.kind === "board",
+          from: contract.from,
+          to: contract.to,
+          phase: wanted.phase,
+          participants: participantsOf(view.objective),
+        }),
+  );
   const path = pathOf(view, parent.id);
   if (wanted.session !== undefined && !view.sessions.has(wanted.session)) {
     throw new FirmError("unknown-session", `run ${run} has no session ${wanted.session}`, {
@@ -96,7 +108,7 @@ export async function delegate(
     session,
     objective: view.objective,
     context,
-    history: historyForWork(view, session),
+    history: wanted.phase === CRITIC_PHASE ? contributionsOf(view) : historyForWork(view, session),
     phase: wanted.phase,
     token: gateway.tokens.sign({
       run,
@@ -136,15 +148,16 @@ export async function delegate(
   return { handoff: id, session, spawned: fresh.includes(session), spawns_left: left, deadline, seq };
 }
 
-/** Puts a work order on its role's queue; the message id makes a repeat harmless. */
+/** Puts a work order on its role's queue; the message id makes a repeat harmless. @param again tells a later order of the same handoff */
 export async function dispatch(
   gateway: Gateway,
   order: WorkOrder,
   to: Role,
   path: readonly Role[],
+  again = "",
 ): Promise<void> {
   await gateway.bus.append(subjects.work(to), JSON.stringify(order), {
-    msgId: `${order.run}.${order.handoff}`,
+    msgId: `${order.run}.${order.handoff}${again}`,
     headers: {
       [HEADERS.run]: order.run,
       [HEADERS.chain]: [...path, to].join(" → "),

@@ -5,26 +5,22 @@
 import type { BusRequest, Delivery, WorkSource } from "@firm/bus";
 import {
   digest,
-  DISCLAIMER,
   FirmError,
   HEADERS,
   OBJECTIVES_DURABLE,
   parseObjective,
-  ROOT_HANDOFF,
   runIdOf,
-  sessionKeyOf,
   STREAMS,
   subjects,
   type Objective,
   type ObjectiveReply,
   type Role,
   type RunAccepted,
-  type WorkOrder,
 } from "@firm/protocol";
-import { planTargets } from "@firm/orchestration";
-import { objectiveRef } from "./context.ts";
+import { CHAIR, MENTOR, participantsOf, planTargets } from "@firm/orchestration";
+import { refuseTranscript } from "./board-memory.ts";
 import type { Gateway } from "./deps.ts";
-import { dispatch } from "./handoffs.ts";
+import { handToCeo } from "./root-order.ts";
 import { RunWaiters } from "./run-waiters.ts";
 
 /** Objectives taken in at a time. */
@@ -124,9 +120,14 @@ export class Intake {
     return parseObjective(body, { deadline_seconds: this.#gateway.config.limits.deadline_seconds });
   }
 
-  /** @throws FirmError naming the field. */
+  /** The roles below the CEO that the run is expected to need. @throws FirmError naming the field. */
   #check(objective: Objective): readonly Role[] {
-    return planTargets(objective, this.#gateway.chart);
+    if (objective.kind !== "board") {
+      const targets = planTargets(objective, this.#gateway.chart);
+      return [...targets, ...targets.flatMap((role) => this.#gateway.chart.subtreeOf(role).slice(1))];
+    }
+    refuseTranscript(objective.context_ref);
+    return [...participantsOf(objective).filter((role) => role !== CHAIR), MENTOR];
   }
 
   async #take(delivery: Delivery): Promise<void> {
@@ -167,7 +168,7 @@ export class Intake {
       objective_seq: delivery.seq,
       objective_digest: digestOf(body, delivery.headers[HEADERS.msgId]),
       deadline: delivery.storedAt + objective.deadline_seconds * 1000,
-      roles: ["ceo", ...targets, ...targets.flatMap((role) => this.#gateway.chart.subtreeOf(role).slice(1))],
+      roles: ["ceo", ...targets],
     };
     await records.create({
       run,
@@ -180,9 +181,9 @@ export class Intake {
     });
     await this.#accept(accepted, delivery.headers[HEADERS.traceparent]);
     const view = await ledger.must(run);
-    if (view.finished === undefined) await this.#handToCeo(accepted);
+    if (view.finished === undefined) await handToCeo(this.#gateway, accepted);
     await delivery.ack();
-    log.info({ run, deadline: accepted.deadline, departments: targets }, "run accepted");
+    log.info({ run, deadline: accepted.deadline, roles: targets }, "run accepted");
   }
 
   async #accept(accepted: RunAccepted, traceparent: string | undefined): Promise<void> {
@@ -196,45 +197,6 @@ export class Intake {
     } catch (error) {
       if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
     }
-  }
-
-  async #handToCeo({ run, objective, deadline }: RunAccepted): Promise<void> {
-    const ref = objective.context_ref ?? objectiveRef(run);
-    const session = sessionKeyOf(run, "ceo");
-    const order: WorkOrder = {
-      run,
-      handoff: ROOT_HANDOFF,
-      parent: "",
-      contract: {
-        from: "user",
-        to: "ceo",
-        objective: objective.objective,
-        constraints: objective.constraints,
-        definition_of_done:
-          objective.definition_of_done ??
-          `One merged deliverable as ${objective.delivery_format}, with open items named and this line: ${DISCLAIMER}`,
-        context_ref: ref,
-        reply_session: objective.reply_session,
-      },
-      objective_key: ROOT_HANDOFF,
-      cycle: 0,
-      session,
-      objective,
-      context: await this.#gateway.contexts.resolve(ref),
-      history: [],
-      token: this.#gateway.tokens.sign({
-        run,
-        handoff: ROOT_HANDOFF,
-        attempt: 1,
-        path: ["ceo"],
-        chain: ["ceo"],
-        phase: 0,
-        session,
-        deadline,
-      }),
-      deadline,
-    };
-    await dispatch(this.#gateway, order, "ceo", []);
   }
 }
 

@@ -6,6 +6,7 @@ import { serveMicro, type Bus } from "@firm/bus";
 import { orgChartOf } from "@firm/config";
 import { BUCKETS, FirmError, INVOCABLE_ROLES, serviceNameOf, subjects } from "@firm/protocol";
 import packageJson from "../package.json" with { type: "json" };
+import { resumeBoards } from "./board.ts";
 import { Cancels } from "./cancels.ts";
 import { Contexts } from "./context.ts";
 import { control } from "./control.ts";
@@ -39,6 +40,7 @@ void runProcess("gateway", async (base): Promise<Running> => {
 
   await ledger.start();
   await settleLeftovers(gateway);
+  await resumeBoards(gateway);
   const deadWork = await watchDeadWork(gateway);
   const micro = serveMicro(bus, {
     name: serviceNameOf("gateway"),

@@ -1,6 +1,7 @@
 // Pure: the deliverable of a run whose CEO did not deliver, merged from what the log has (DESIGN, rules 8 and 10).
 import { mergeRun } from "@firm/orchestration";
 import { ROOT_HANDOFF, type Deliverable } from "@firm/protocol";
+import { boardSoFar } from "./board-entries.ts";
 import type { Gateway } from "./deps.ts";
 import type { HandoffView, RunView } from "./view.ts";
 
@@ -10,6 +11,7 @@ export function mergeWhatIsThere(
   view: RunView,
   reason: string,
 ): Deliverable {
+  if (view.kind === "board") return view.board?.draft ?? boardSoFar(view, reason);
   const latest = new Map<string, HandoffView>();
   for (const handoff of view.handoffs.values()) {
     if (handoff.parent !== ROOT_HANDOFF || !gateway.chart.departments.includes(handoff.role)) continue;

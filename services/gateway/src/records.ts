@@ -3,6 +3,15 @@ import type { KvStore } from "@firm/bus";
 import { FirmError, parseJson, runKvKey, RunRecord } from "@firm/protocol";
 import { checkSpawns } from "@firm/policy";
 
+/** A run in one of these has not ended. */
+const OPEN_STATUSES = ["running", "awaiting-decision", "pending-review"] as const;
+type OpenStatus = (typeof OPEN_STATUSES)[number];
+
+/** True for the status of a run that has not ended. */
+function isOpen(status: RunRecord["status"]): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
+}
+
 interface Reservation {
   readonly sessions: readonly string[];
   readonly limit: number;
@@ -101,11 +110,26 @@ export class RunRecords {
   async end(run: string, status: RunRecord["status"], at: number, openItems: number): Promise<void> {
     for (;;) {
       const latest = await this.#fetch(run);
-      if (latest === undefined || latest.record.status !== "running") break;
+      if (latest === undefined || !isOpen(latest.record.status)) break;
       const next: RunRecord = { ...latest.record, status, ended_at: at, open_items: openItems };
       if ((await this.#kv.update(runKvKey(run), JSON.stringify(next), latest.revision)) !== undefined) break;
     }
     this.#slots.delete(run);
+  }
+
+  /** Sets where a run that has not ended is. */
+  async mark(run: string, status: OpenStatus, deadline?: number): Promise<void> {
+    for (;;) {
+      const latest = await this.#fetch(run);
+      if (latest === undefined || !isOpen(latest.record.status)) return;
+      const next: RunRecord = { ...latest.record, status, ...(deadline === undefined ? {} : { deadline }) };
+      const written = await this.#kv.update(runKvKey(run), JSON.stringify(next), latest.revision);
+      if (written === undefined) continue;
+      const slot = this.#slots.get(run);
+      // What is remembered for spawns is of the old revision.
+      if (slot !== undefined) slot.latest = undefined;
+      return;
+    }
   }
 
   async #fetch(run: string): Promise<{ record: RunRecord; revision: number } | undefined> {

@@ -12,6 +12,8 @@ import {
 } from "@firm/protocol";
 import { checkAttempt } from "@firm/policy";
 import { enforce, refuseEnded, type Admitted } from "./admit.ts";
+import { acceptDraft } from "./board.ts";
+import { isDecided, waitsForFounder } from "./board-state.ts";
 import type { Gateway } from "./deps.ts";
 import { finish } from "./finish.ts";
 import { pathOf, type HandoffView, type RunView } from "./view.ts";
@@ -53,7 +55,13 @@ export async function claim(
   body: string,
 ): Promise<ClaimReply> {
   const request = parseJson(ClaimRequest, body, "claim");
-  if (view.finished !== undefined || view.cancelled || handoff.ended !== undefined) {
+  if (
+    view.finished !== undefined ||
+    view.cancelled ||
+    handoff.ended !== undefined ||
+    claims.attempt < handoff.floor ||
+    (handoff.id === ROOT_HANDOFF && waitsForFounder(view))
+  ) {
     return { ended: true, attempt: handoff.attempt };
   }
   const attempt = Math.max(request.attempt, handoff.attempt + 1);
@@ -98,6 +106,11 @@ export async function result(gateway: Gateway, admitted: Admitted, body: string)
     }
     refuseEnded(view, handoff);
     enforce(checkAttempt(handoff.attempt, claims.attempt));
+    if (view.board?.state === "pending-review")
+      throw new FirmError("deadline-passed", `board meeting ${view.run} is pending review; the founder decides again`);
+    // A CEO that did not hear the answer brings its draft again.
+    if (waitsForFounder(view)) return { seq: view.lastSeq };
+    if (view.kind === "board" && !isDecided(view)) return { seq: await acceptDraft(gateway, view, request.deliverable) };
     return { seq: await finish(gateway, view, "delivered", request.deliverable) };
   }
   if (handoff.id === ROOT_HANDOFF) {

@@ -29,6 +29,10 @@ export interface HandoffView {
   readonly deadline: number;
   readonly issuedAt: number;
   readonly cleanup: "keep" | "delete";
+  /** Board meeting phase, 0 outside one. */
+  readonly phase: number;
+  /** Lowest attempt that may still be claimed: a founder's decision fences the work before it. */
+  readonly floor: number;
   /** Highest attempt that was claimed or started; 1 at first. */
   attempt: number;
   started: boolean;
@@ -54,6 +58,8 @@ export interface InvocationView {
 
 /** Where a board meeting is. */
 export interface BoardView {
+  /** Sequence of the event that says so; tells one decision from the next. */
+  readonly seq: number;
   readonly phase: number;
   readonly state: "open" | "awaiting-decision" | "pending-review";
   readonly draft: Deliverable | undefined;
@@ -80,7 +86,7 @@ export interface RunView {
   readonly assumptions: string[];
   board: BoardView | undefined;
   /** What the founder said last to a board's draft. */
-  decision: string | undefined;
+  decision: { readonly verb: string; readonly text: string; readonly at: number } | undefined;
   cancelled: boolean;
   finished: RunFinished | undefined;
   /** Sequences applied. */
@@ -126,6 +132,8 @@ export function viewOf(accepted: RunAccepted, seq: number): RunView {
     deadline: accepted.deadline,
     issuedAt: accepted.at,
     cleanup: "keep",
+    phase: 0,
+    floor: 1,
     attempt: 1,
     started: false,
     checkpoint: undefined,
@@ -163,6 +171,8 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
           deadline: event.deadline,
           issuedAt: event.at,
           cleanup: event.cleanup ?? "keep",
+          phase: event.phase ?? 0,
+          floor: 1,
           attempt: 1,
           started: false,
           checkpoint: undefined,
@@ -221,7 +231,7 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
       return undefined;
     case "control":
       if (event.verb === "cancel") view.cancelled = true;
-      else if (event.deadline !== undefined) decided(view, event.verb, event.deadline);
+      else if (event.deadline !== undefined) decided(view, event, event.deadline);
       return undefined;
     case "finished":
       view.finished ??= event;
@@ -230,7 +240,14 @@ export function evolveView(view: RunView, seq: number, event: RunEvent): string 
       for (const item of event.items) noteInvocation(view, item);
       return undefined;
     case "board":
-      view.board = { phase: event.phase, state: event.state, draft: event.draft, decideBy: event.decide_by };
+      if (seq > (view.board?.seq ?? 0))
+        view.board = {
+          seq,
+          phase: event.phase,
+          state: event.state,
+          draft: event.draft ?? view.board?.draft,
+          decideBy: event.decide_by,
+        };
       return undefined;
     case "late":
       return undefined;
@@ -249,12 +266,18 @@ function noteInvocation(view: RunView, item: InvocationItem): void {
   }
 }
 
-/** The founder has spoken: the CEO works on, with a new deadline. */
-function decided(view: RunView, verb: string, deadline: number): void {
-  view.decision = verb;
+/** The founder has spoken: the CEO works on under a new attempt, with a new deadline. */
+function decided(
+  view: RunView,
+  { verb, reason, at }: Extract<RunEvent, { type: "control" }>,
+  deadline: number,
+): void {
+  view.decision = { verb, text: reason ?? "", at };
   view.board = view.board === undefined ? undefined : { ...view.board, state: "open" };
   const root = view.handoffs.get(ROOT_HANDOFF);
-  if (root !== undefined) view.handoffs.set(ROOT_HANDOFF, { ...root, deadline });
+  if (root === undefined) return;
+  const attempt = root.attempt + 1;
+  view.handoffs.set(ROOT_HANDOFF, { ...root, deadline, attempt, floor: attempt });
 }
 
 /** A result's usage is that of its whole subtree: what its children reported is counted already. */

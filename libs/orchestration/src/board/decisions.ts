@@ -38,9 +38,9 @@ export function decisionSection({ run, date, question, verb, decisions }: BoardD
   return [`## ${date} · ${oneLine(question)} (${said}, run ${run})`, "", ...lines, ""].join("\n");
 }
 
-/** The whole of layer 2, oldest first. */
+/** The whole of layer 2, newest first: a context that is too long loses its end. */
 export function decisionDocument(decisions: readonly BoardDecision[]): string {
-  return [`# Board decisions\n`, ...decisions.map(decisionSection)].join("\n");
+  return [`# Board decisions\n`, ...decisions.toReversed().map(decisionSection)].join("\n");
 }
 
 function oneLine(text: string): string {

@@ -67,7 +67,14 @@ export interface MeetingOutcome {
 export type MeetingCommand =
   | HandoffCommand
   /** Make the CEO's own contribution, before it reads any other. */
-  | { readonly type: "contribute"; readonly round: Round; readonly contract: HandoffContract; readonly objective_key: string }
+  | {
+      readonly type: "contribute";
+      /** As a handoff's id would be; `noteRefused` takes it where no contribution can be made. */
+      readonly handoff: string;
+      readonly round: Round;
+      readonly contract: HandoffContract;
+      readonly objective_key: string;
+    }
   | { readonly type: "wait"; readonly until: number }
   | { readonly type: "finish"; readonly outcome: MeetingOutcome };
 
@@ -158,7 +165,7 @@ function roundOf(state: Meeting, round: Round, now: number): RoundState {
 function commandFor(state: Meeting, role: Role, round: Round, handoff: string): MeetingCommand {
   const contract = contributionContract(state.setup.order.contract, role, round);
   const objective_key = contributionKey(state.setup.order.objective_key, role);
-  if (role === CHAIR) return { type: "contribute", round, contract, objective_key };
+  if (role === CHAIR) return { type: "contribute", handoff, round, contract, objective_key };
   return { type: "handoff", handoff, request: { contract, objective_key, cycle: round, phase: 2 } };
 }
 
