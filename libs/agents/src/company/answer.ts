@@ -5,7 +5,7 @@ import { cash, fitted, share, type Confidence, type Draft } from "./draft.ts";
 import { Figures, mayAsk, type Colleague, type Situation } from "./figures.ts";
 import { listed, oneLine, quotedFigure } from "./format.ts";
 import { askForNumbers, headlines, lastResort, numbersAsked, numbersNamed, overview } from "./headlines.ts";
-import { numberInfo, type CsuiteRole } from "./owners.ts";
+import type { CsuiteRole } from "./owners.ts";
 import { particularsOf, type Particulars } from "./question.ts";
 import type { Company } from "./schema.ts";
 import { CALCULATIONS, questionTo, subjectOf } from "./topics/calculations.ts";
@@ -23,7 +23,7 @@ export interface AnswerInput {
   readonly phase: number;
   /** ISO date. */
   readonly today: string;
-  /** Roles the question came through, this role last (seed: "Chain Tracking"); default: this role alone. */
+  /** Roles the question came through, first asker first (seed: "Chain Tracking"); this role may stand at its end or be left out. */
   readonly chain?: readonly string[];
 }
 
@@ -58,14 +58,9 @@ const RANK: Readonly<Record<Confidence, number>> = { high: 2, medium: 1, low: 0 
 export function answer(input: AnswerInput): Answer {
   const { role, company, colleagues, phase } = input;
   const q = particularsOf(input.question, company, input.today);
-  const situation: Situation = {
-    role,
-    company,
-    colleagues,
-    phase,
-    chain: input.chain ?? [role],
-    rough: q.rough,
-  };
+  const through = input.chain ?? [];
+  const chain = through.at(-1) === role ? through : [...through, role];
+  const situation: Situation = { role, company, colleagues, phase, chain, rough: q.rough };
   const figures = new Figures(situation);
   const { own, foreign } = divided(q, situation);
   const draft = own?.({ figures, q });
@@ -238,9 +233,4 @@ function finished(draft: Draft, figures: Figures, today: string): Answer {
     response: { keyFinding: fit.finding, supportingData: fit.data, confidence, caveat: fit.caveat },
     assumptions,
   };
-}
-
-/** Which role owns a number of company.yaml, e.g. `cfo` of `finance.cash`. */
-export function ownerOf(key: string): CsuiteRole {
-  return numberInfo(key.split(".")).owners[0];
 }

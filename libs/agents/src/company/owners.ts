@@ -161,6 +161,14 @@ export function numberInfo(path: readonly string[]): NumberInfo {
   return { ...info, label: info.label.replace("*", subject) };
 }
 
+/**
+ * The role to ask for a number, e.g. `cfo` for `finance.cash`.
+ * @throws RangeError for a key that the table does not have.
+ */
+export function ownerOf(key: string): CsuiteRole {
+  return numberInfo(key.split(".")).owners[0];
+}
+
 function patternOf(path: readonly string[]): string | undefined {
   return Object.keys(NUMBERS).find((pattern) => {
     const parts = pattern.split(".");
