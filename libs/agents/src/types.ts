@@ -17,6 +17,15 @@ export interface ChildReport {
   readonly reason: string | undefined;
 }
 
+/** A question to a C-suite role (seed: agent-protocol). */
+export interface AskedQuestion {
+  readonly question: string;
+  /** Roles it came through, this one last. */
+  readonly chain: readonly string[];
+  /** What this role answered before, and what is wrong with its form. */
+  readonly complaint?: { readonly text: string; readonly problems: readonly string[] };
+}
+
 /** All that an agent is told. */
 export interface AgentInput {
   readonly run: string;
@@ -40,6 +49,10 @@ export interface AgentInput {
   readonly deadline: number;
   /** Partial output of an earlier attempt. */
   readonly checkpoint: Result | undefined;
+  /** Set where it answers a question rather than works on a handoff: the result's `output` is the reply, word for word. */
+  readonly ask?: AskedQuestion;
+  /** How to work with others here, for agents that read instructions. */
+  readonly instructions?: string;
   /** Aborted on cancel, stop and deadline: end all work and every child process. */
   readonly signal: AbortSignal;
 }
@@ -69,6 +82,11 @@ export interface AgentReadiness {
 export interface Agent {
   /** As in firm.yaml, e.g. `playbook`. */
   readonly name: string;
+  /**
+   * The envelopes in its output are its own words: `[INVOKE:role|question]` asks, and it is run again with the answers in
+   * its history. Absent: its output is text and nothing else, so an agent that quotes what it reads asks nobody.
+   */
+  readonly speaksProtocol?: true;
   readiness(): Promise<AgentReadiness>;
   /** Works on one handoff. Throws FirmError `agent-failed` where it cannot. */
   run(input: AgentInput): AsyncGenerator<AgentEvent, void, string | undefined>;

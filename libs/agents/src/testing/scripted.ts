@@ -78,6 +78,7 @@ export function scripted(options: AgentOptions): Agent {
   const file = options.env[SCRIPT_VARIABLE];
   return {
     name: "scripted",
+    speaksProtocol: true,
     readiness: () =>
       Promise.resolve(
         file === undefined
@@ -180,7 +181,10 @@ function base(input: AgentInput): Result {
     status: "ok",
     objective_key: input.objectiveKey,
     summary: `${input.role} followed the script`,
-    output: `${input.role}: ${input.contract.definition_of_done}\n\nRisks: none seen.\n\nNext steps: none.`,
+    output:
+      input.ask === undefined
+        ? `${input.role}: ${input.contract.definition_of_done}\n\nRisks: none seen.\n\nNext steps: none.`
+        : answered(input.role),
     findings: [
       {
         objective_key: `${input.role}-scripted`,
@@ -192,6 +196,18 @@ function base(input: AgentInput): Result {
     ],
     agent: { name: "scripted" },
   });
+}
+
+/** A well-formed answer. */
+function answered(role: string): string {
+  return `[RESPONSE:${role}]
+Key finding: ${role} followed the script.
+Supporting data:
+  - The script has no step for this question
+  - Nothing was calculated
+Confidence: low
+Caveat: This is a test.
+[/RESPONSE]`;
 }
 
 /** @returns true where the signal came first. */
