@@ -81,8 +81,12 @@ const QUANTITY = new RegExp(
   `\\b(\\d{1,4}|${WORDS.slice(1).join("|")}|an?)\\s+(?:(?:more|new|extra|additional|senior|junior|mid|mid-level|staff|lead|principal|sales|security|backend|frontend|software|support|marketing|engineering|product)\\s+){0,3}${COUNTED}\\b`,
 );
 
+/** Characters of a question that are read for what it is about; the rest is kept out of the search for keywords. */
+const READ = 2_000;
+
 /** Reads a question; `today` is an ISO date. */
-export function particularsOf(text: string, company: Company, today: string): Particulars {
+export function particularsOf(question: string, company: Company, today: string): Particulars {
+  const text = question.slice(0, READ);
   const lower = text.toLowerCase();
   return {
     text,

@@ -149,13 +149,6 @@ export const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** The topic of a name. */
-export function topicNamed(name: TopicName): Topic {
-  const topic = TOPICS.find((candidate) => candidate.name === name);
-  if (topic === undefined) throw new RangeError(`no topic ${name}`);
-  return topic;
-}
-
 /** Topics of a question in the table's order, those covered by another left out. */
 export function topicsOf(question: string): readonly Topic[] {
   const lower = question.toLowerCase();
@@ -212,9 +205,12 @@ export type BoardTopic =
   | "technology"
   | "general";
 
+/** Characters of a board's question that are searched. */
+const READ = 2_000;
+
 /** What a board's question is about: the first that matches in the order above; `general` where none does. */
 export function boardTopicOf(question: string): BoardTopic {
-  const lower = question.toLowerCase();
+  const lower = question.slice(0, READ).toLowerCase();
   return BOARD.find((row) => row.words.test(lower))?.topic ?? "general";
 }
 
