@@ -10,6 +10,7 @@ import { runningSupervisor } from "./client/firm.ts";
 import type { GlobalOptions } from "./home.ts";
 import type { FirmPaths } from "./paths.ts";
 import { lastLogLine } from "./supervisor/log-file.ts";
+import { NODE_ARGS } from "./supervisor/roster.ts";
 import type { SupervisorState } from "./supervisor/state.ts";
 
 export interface DetachOptions {
@@ -45,7 +46,7 @@ export async function startDetached(options: DetachOptions): Promise<SupervisorS
     ...(options.untilIdle ? ["--until-idle"] : []),
     ...(options.all === true ? ["--all"] : []),
   ];
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+  const child = spawn(process.execPath, [...NODE_ARGS, ...args], {
     stdio: ["ignore", log, log],
     detached: true,
   });
