@@ -9,6 +9,7 @@ import {
   type RunAccepted,
   type WorkOrder,
 } from "@firm/protocol";
+import { ISOLATED_PHASE } from "@firm/policy";
 import { decisionsContext } from "./board-memory.ts";
 import { objectiveRef } from "./context.ts";
 import type { Gateway } from "./deps.ts";
@@ -28,6 +29,8 @@ export async function handToCeo(gateway: Gateway, accepted: RunAccepted, work?: 
   const { attempt, deadline, decision, history } = work ?? { attempt: 1, deadline: accepted.deadline };
   const context = await contextFor(gateway, run, objective);
   const session = sessionKeyOf(run, "ceo");
+  // The CEO's own contribution is as independent as any; it may ask once the founder asks.
+  const phase = objective.kind === "board" && decision === undefined ? ISOLATED_PHASE : 0;
   const order: WorkOrder = {
     run,
     handoff: ROOT_HANDOFF,
@@ -50,7 +53,7 @@ export async function handToCeo(gateway: Gateway, accepted: RunAccepted, work?: 
     context,
     history: [...(history ?? [])],
     ...(decision === undefined ? {} : { decision }),
-    token: gateway.tokens.sign({ run, handoff: ROOT_HANDOFF, attempt, path: ["ceo"], chain: ["ceo"], phase: 0, session, deadline }),
+    token: gateway.tokens.sign({ run, handoff: ROOT_HANDOFF, attempt, path: ["ceo"], chain: ["ceo"], phase, session, deadline }),
     deadline,
   };
   await dispatch(gateway, order, "ceo", [], attempt === 1 ? "" : `.${attempt}`);

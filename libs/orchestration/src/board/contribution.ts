@@ -8,41 +8,17 @@ export const MAX_POINTS = 5;
 
 const line = z.string().trim().min(1).max(2_000);
 
-const Points = z.array(line).min(1).transform((points) => points.slice(0, MAX_POINTS));
-const STANCES = ["for", "against", "conditional", "undecided"] as const;
-const spoken = {
+/** The fenced ```json block of a contribution. */
+export const Contribution = z.object({
   role: z.string().optional(),
-  stance: z.enum(STANCES).optional(),
+  stance: z.enum(["for", "against", "conditional"]),
   recommendation: line,
+  key_points: z.array(line).min(1).transform((points) => points.slice(0, MAX_POINTS)),
   confidence: z.enum(["high", "medium", "low"]),
+  would_change_my_mind: line,
   assumptions: z.array(line).default([]),
-};
-
-/** The fenced ```json block of a contribution; names in either spelling, and a stance that is left out is read from the recommendation. */
-export const Contribution = z
-  .union([
-    z.object({ ...spoken, key_points: Points, would_change_my_mind: line }),
-    z
-      .object({ ...spoken, keyPoints: Points, wouldChangeMyMind: line })
-      .transform(({ keyPoints, wouldChangeMyMind, ...rest }) => ({
-        ...rest,
-        key_points: keyPoints,
-        would_change_my_mind: wouldChangeMyMind,
-      })),
-  ])
-  .transform((said) => ({ ...said, stance: said.stance ?? stanceOf(said.recommendation) }));
+});
 export type Contribution = z.infer<typeof Contribution>;
-
-const AGAINST = /^\W*(?:do not|don't|not\b|no\b|reject|oppose|against|stop|wait|defer|postpone|hold off)/i;
-const CONDITIONAL = /^\W*(?:(?:go|yes|proceed|approve),? (?:but|if|provided|on condition)|conditional|only if)/i;
-const FOR = /^\W*(?:go\b|yes\b|proceed|approve|support|do it|expand|hire|launch|raise|adopt)/i;
-
-/** Which way a recommendation points, by how it begins. */
-function stanceOf(recommendation: string): (typeof STANCES)[number] {
-  if (AGAINST.test(recommendation)) return "against";
-  if (CONDITIONAL.test(recommendation)) return "conditional";
-  return FOR.test(recommendation) ? "for" : "undecided";
-}
 
 /** Where one role stands; a contribution that is not well-formed is kept as it came. */
 export interface Position {
@@ -78,7 +54,7 @@ export function readContribution(role: Role, result: Result | undefined): Positi
 /** What a contribution must hold; the definition of done of its handoff. */
 export const CONTRIBUTION_DONE = [
   `At most ${MAX_POINTS} key points, a recommendation, confidence, and what would change your mind, as readable text, then one fenced block:`,
-  '```json\n{"role": "…", "stance": "for|against|conditional|undecided", "recommendation": "…", "key_points": ["…"], "confidence": "high|medium|low", "would_change_my_mind": "…", "assumptions": ["…"]}\n```',
+  '```json\n{"role": "…", "stance": "for|against|conditional", "recommendation": "…", "key_points": ["…"], "confidence": "high|medium|low", "would_change_my_mind": "…", "assumptions": ["…"]}\n```',
 ].join("\n");
 
 /** Suspicious: all say the same and nobody doubts it (failure mode "everyone agrees"). */

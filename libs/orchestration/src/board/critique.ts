@@ -5,43 +5,17 @@ import { normalise } from "../words.ts";
 import type { Position } from "./contribution.ts";
 import { readBlock } from "./json-block.ts";
 
-const line = z.string().trim().min(1).max(2_000);
-/** A line, or an object whose words are in one of these fields. */
-const Said = z.union([line, z.object({ text: line }).transform(({ text }) => text)]);
-const Lines = z.array(Said).default([]);
-const one = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+const lines = z.array(z.string().trim().min(1).max(2_000)).default([]);
 
 /** The fenced ```json block of a critique. */
-const Plain = z.object({
-  suspicious_consensus: Lines,
-  unvalidated_assumptions: Lines,
-  contradictions: Lines,
-  missing_voices: Lines,
-  unnamed_risks: Lines,
+export const Critique = z.object({
+  suspicious_consensus: lines,
+  unvalidated_assumptions: lines,
+  missing_voices: lines,
+  unnamed_risks: lines,
   /** Who left their domain, with the point as that role wrote it. */
   out_of_domain: z.array(z.object({ role: z.string(), point: z.string() })).default([]),
 });
-
-/** As the offline critic words it. */
-const Offline = z
-  .object({
-    suspiciousConsensus: z.object({ text: line }).optional(),
-    sharedAssumptions: z.array(z.object({ assumption: line, roles: z.array(z.string()) })),
-    contradictions: Lines,
-    missing: z.array(z.object({ role: z.string(), why: line })),
-    unnamedRisk: z.object({ text: line }).optional(),
-    domainBleed: z.array(z.object({ role: z.string(), point: z.string() })),
-  })
-  .transform((said) => ({
-    suspicious_consensus: one(said.suspiciousConsensus?.text),
-    unvalidated_assumptions: said.sharedAssumptions.map(({ assumption, roles }) => `${assumption} (${roles.join(", ")})`),
-    contradictions: said.contradictions,
-    missing_voices: said.missing.map(({ role, why }) => `${role}: ${why}`),
-    unnamed_risks: one(said.unnamedRisk?.text),
-    out_of_domain: said.domainBleed,
-  }));
-
-export const Critique = z.union([Offline, Plain]);
 export type Critique = z.infer<typeof Critique>;
 
 /** What the critic brought. */
@@ -62,7 +36,7 @@ export function readCritique(result: Result | undefined): CriticReport | undefin
 /** What a critique must hold; the definition of done of its handoff. */
 export const CRITIQUE_DONE = [
   "Suspicious consensus, shared assumptions that nobody validated, who is missing, the risk nobody named, who left their domain (the point quoted word for word), as readable text, then one fenced block:",
-  '```json\n{"suspicious_consensus": ["…"], "unvalidated_assumptions": ["…"], "contradictions": ["…"], "missing_voices": ["…"], "unnamed_risks": ["…"], "out_of_domain": [{"role": "…", "point": "…"}]}\n```',
+  '```json\n{"suspicious_consensus": ["…"], "unvalidated_assumptions": ["…"], "missing_voices": ["…"], "unnamed_risks": ["…"], "out_of_domain": [{"role": "…", "point": "…"}]}\n```',
 ].join("\n");
 
 /** The positions as the synthesis may use them: points out of a role's domain are left out. */

@@ -20,8 +20,8 @@ import type { HandoffCommand, Issued, Refused } from "../facts.ts";
 import { CONTRIBUTION_DONE, isConsensus, readContribution, type Position } from "./contribution.ts";
 import { CRITIQUE_DONE, readCritique, type CriticReport } from "./critique.ts";
 
-export const MENTOR: Role = "mentor";
-export const CHAIR: Role = "ceo";
+export const MENTOR = "mentor";
+export const CHAIR = "ceo";
 
 /** Said to each role in phase 2. */
 export const ISOLATION_RULES = "No invocations: form your own view; state [ASSUMPTION: …] for what you do not know";
@@ -153,8 +153,10 @@ function roundOf(state: Meeting, round: Round, now: number): RoundState {
     const id = contributionId(state, role, round);
     const result = role === CHAIR ? state.own.get(round) : inTime(state, id, until)?.result;
     const position = readContribution(role, result);
+    // Made once, whatever it holds.
+    const made = role === CHAIR && state.own.has(round);
     if (position !== undefined) positions.push(position);
-    else if (!settled(state, id, until, now)) {
+    else if (!made && !settled(state, id, until, now)) {
       open++;
       if (!state.issued.has(id)) commands.push(commandFor(state, role, round, id));
     }

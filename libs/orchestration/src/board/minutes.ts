@@ -127,7 +127,6 @@ function critiqueLines({ critic, challenged }: MeetingOutcome): readonly string[
     ...again,
     ...critique.suspicious_consensus.map((one) => `- Suspicious consensus: ${oneLine(one)}`),
     ...critique.unvalidated_assumptions.map((one) => `- Assumption nobody validated: ${oneLine(one)}`),
-    ...critique.contradictions.map((one) => `- Contradiction: ${oneLine(one)}`),
     ...critique.missing_voices.map((one) => `- Missing voice: ${oneLine(one)}`),
     ...critique.unnamed_risks.map((one) => `- Risk nobody named: ${oneLine(one)}`),
     ...critique.out_of_domain.map(({ role, point }) => `- ${role.toUpperCase()} left its domain, left out of the synthesis: ${oneLine(point)}`),

@@ -5,10 +5,10 @@ import type { Position } from "./contribution.ts";
 export function proposalsOf(question: string, positions: readonly Position[]): readonly string[] {
   const stated = positions.flatMap(({ role, contribution }) => (contribution === undefined ? [] : [{ ...contribution, role }]));
   const of = (stance: string) => stated.filter((one) => one.stance === stance);
-  const [yes, held, no, open] = [of("for"), of("conditional"), of("against"), of("undecided")];
+  const [yes, held, no] = [of("for"), of("conditional"), of("against")];
   if (stated.length === 0) return [];
   const what = matterOf(question);
-  const count = `${yes.length} for, ${held.length} on condition, ${no.length} against, ${open.length} undecided`;
+  const count = `${yes.length} for, ${held.length} on condition, ${no.length} against`;
   if (no.length >= yes.length + held.length) {
     return no.length > yes.length + held.length
       ? [`Do not go ahead: ${what} (${count})`]
