@@ -12,3 +12,4 @@ export * from "./chain.ts";
 export * from "./token.ts";
 export * from "./events.ts";
 export * from "./requests.ts";
+export * from "./envelope/index.ts";

@@ -76,7 +76,7 @@ test("a question that is refused gets its refusal as the answer, and stands as a
     yield { type: "result", result: result() };
   });
   const end = await played;
-  expect(answer).toBe("[BLOCKED: cannot invoke cfo — depth]");
+  expect(answer).toMatch(/^\[BLOCKED: cannot invoke cfo — depth\]\nState assumption used instead: \[/);
   expect(end).toMatchObject({
     result: { assumptions: [expect.stringContaining('no answer from cfo to "How much?"')] },
   });

@@ -10,4 +10,6 @@ export interface RoleContext {
   readonly config: FirmConfig;
   readonly agent: Agent;
   readonly metrics: WorkerMetrics;
+  /** The firm's own directory, absolute. */
+  readonly stateDir: string;
 }

@@ -4,20 +4,23 @@ import {
   runProcess,
   startActor,
   variableError,
+  type AskHandler,
   type ProcessBase,
   type WorkHandler,
 } from "@firm/actor";
 import { createAgent } from "@firm/agents";
 import { orgChartOf } from "@firm/config";
-import { FirmError, levelOf, type Role } from "@firm/protocol";
+import { FirmError, isExecutive, levelOf, type Role } from "@firm/protocol";
 import type { RoleContext } from "./role-context.ts";
 
 /** A service that serves roles of one level. */
 export interface RoleService {
-  /** Also the level of the roles it serves; `ceo` serves the CEO. */
-  readonly name: "ceo" | "department" | "service" | "employee";
+  /** Also the level of the roles it serves; `ceo` serves the CEO, `executive` the rest of the C-suite and the mentor. */
+  readonly name: "ceo" | "department" | "service" | "employee" | "executive";
   /** What the role does with its work. */
   readonly handler: (context: RoleContext) => WorkHandler;
+  /** How the role answers questions; absent or undefined: it is not asked. */
+  readonly ask?: (context: RoleContext) => AskHandler | undefined;
 }
 
 /** Runs the process until it is told to stop; sets the exit code. */
@@ -25,7 +28,7 @@ export function runRole(service: RoleService): Promise<void> {
   return runProcess(service.name, async (base) => {
     const chart = orgChartOf(base.config);
     const role = roleOf(service.name, base);
-    if (!chart.roles.includes(role)) {
+    if (!isExecutive(role) && !chart.roles.includes(role)) {
       throw new FirmError(
         "invalid-config",
         `FIRM_ROLE: ${role} is not in the org chart: ${chart.roles.join(", ")}`,
@@ -40,8 +43,21 @@ export function runRole(service: RoleService): Promise<void> {
       env: base.environment.variables,
     });
     const metrics = createWorkerMetrics(base.metrics.registry);
-    const work = service.handler({ role, chart, config: base.config, agent, metrics });
-    return startActor({ role, base, metrics, work });
+    const context: RoleContext = {
+      role,
+      chart,
+      config: base.config,
+      agent,
+      metrics,
+      stateDir: base.environment.stateDir,
+    };
+    return startActor({
+      role,
+      base,
+      metrics,
+      work: service.handler(context),
+      ask: service.ask?.(context),
+    });
   });
 }
 
@@ -51,7 +67,7 @@ function roleOf(service: RoleService["name"], { environment }: ProcessBase): Rol
     if (role === undefined || role === "ceo") return "ceo";
   } else if (role === undefined) {
     throw variableError("FIRM_ROLE", "is not set");
-  } else if (levelOf(role) === service) {
+  } else if (levelOf(role) === service || (service === "executive" && isExecutive(role))) {
     return role;
   }
   throw variableError("FIRM_ROLE", `is ${role}, which the ${service} service does not serve`);

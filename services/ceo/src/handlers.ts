@@ -3,11 +3,14 @@ import type { WorkHandler } from "@firm/actor";
 import { mergeRun, planTargets, type ChildOutcome } from "@firm/orchestration";
 import { checkPullRequest } from "@firm/policy";
 import { handDown, type RoleContext } from "@firm/roles";
+import { boardHandler } from "./board.ts";
 
 /** The run's deliverable; a department is never waited for beyond the deadline and never dropped. */
 export function ceoHandler(context: RoleContext): WorkHandler {
+  const board = boardHandler(context);
   return async (work) => {
     const { run, objective } = work.order;
+    if (objective.kind === "board") return board(work);
     const { children, blockers, resolved } = await handDown(
       context,
       work,

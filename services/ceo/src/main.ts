@@ -2,5 +2,8 @@
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();
-const [{ runRole }, { ceoHandler }] = await Promise.all([import("@firm/roles"), import("./handlers.ts")]);
-await runRole({ name: "ceo", handler: ceoHandler });
+const [{ executiveAsk, runRole }, { ceoHandler }] = await Promise.all([
+  import("@firm/roles"),
+  import("./handlers.ts"),
+]);
+await runRole({ name: "ceo", handler: ceoHandler, ask: executiveAsk });

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import {
   AssumeRequest,
+  checkResponse,
   FirmError,
   HEADERS,
   InvokeRequest,
@@ -15,7 +16,6 @@ import {
   type InvokeReply,
   type TokenClaims,
 } from "@firm/protocol";
-import { checkResponse } from "./envelope-pending.ts";
 import { blockedText, checkBudget, checkInvocation, childDeadline } from "@firm/policy";
 import { enforce, type Admitted } from "./admit.ts";
 import type { Gateway } from "./deps.ts";
@@ -130,10 +130,10 @@ async function answerOf(
     deadline,
   };
   const first = await put(gateway, view, order);
-  const problems = checkResponse(first, role);
+  const { problems } = checkResponse(first, role);
   if (problems.length === 0) return first;
-  const second = await put(gateway, view, { ...order, complaint: { text: first, problems } });
-  const still = checkResponse(second, role);
+  const second = await put(gateway, view, { ...order, complaint: { text: first, problems: [...problems] } });
+  const { problems: still } = checkResponse(second, role);
   if (still.length === 0) return second;
   throw new MalformedAnswer(role, still, second);
 }

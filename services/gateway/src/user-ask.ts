@@ -11,10 +11,10 @@ import {
   sessionKeyOf,
   toFirmError,
   type RunFinished,
+  readEnvelopes,
 } from "@firm/protocol";
 import * as z from "zod";
 import type { Gateway } from "./deps.ts";
-import { readEnvelopes } from "./envelope-pending.ts";
 import { finishAsk } from "./finish.ts";
 import { ask } from "./invoke.ts";
 
@@ -84,7 +84,7 @@ function fromJson(text: string): z.infer<typeof Asked> {
 
 function fromText(text: string, named: string): z.infer<typeof Asked> {
   const { envelopes, problems } = readEnvelopes(text);
-  const invokes = envelopes.flatMap(({ envelope }) => (envelope.type === "invoke" ? [envelope] : []));
+  const invokes = envelopes.flatMap(({ envelope }) => (envelope.kind === "invoke" ? [envelope] : []));
   const [first] = invokes;
   if (invokes.length > 1)
     throw new FirmError("invalid-input", "one question at a time: the text holds several [INVOKE:…]", {

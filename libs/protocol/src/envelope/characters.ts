@@ -30,7 +30,7 @@ export function isRefused(code: number): boolean {
 
 /** Index of the first character that is refused; -1 if none. */
 export function refusedIn(text: string, start = 0, end = text.length): number {
-  for (let at = start; at < end; ) {
+  for (let at = start; at < end;) {
     const code = text.codePointAt(at) ?? 0;
     if (isRefused(code)) return at;
     at += code > 0xffff ? 2 : 1;
@@ -94,7 +94,7 @@ function within(unit: number, from: number, to: number): boolean {
 export function clean(text: string): string {
   const kept: string[] = [];
   let start = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const code = text.codePointAt(at) ?? 0;
     if (!isRefused(code)) {
       at += code > 0xffff ? 2 : 1;

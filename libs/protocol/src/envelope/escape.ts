@@ -18,7 +18,13 @@ export function bracketsOf(letter: string): Brackets | undefined {
 }
 
 /** Index of the bracket that closes one opened before `start`; -1 if none before `end`. Brackets of other kinds are text. */
-export function closeOf(text: string, start: number, end: number, [open, close]: Brackets, meter: Meter): number {
+export function closeOf(
+  text: string,
+  start: number,
+  end: number,
+  [open, close]: Brackets,
+  meter: Meter,
+): number {
   let depth = 1;
   let at = start;
   while (at < end) {
@@ -76,7 +82,7 @@ export function unescape(text: string, brackets: readonly Brackets[]): string {
   const special = new Set(["\\", ...brackets.flat()]);
   const kept: string[] = [];
   let start = 0;
-  for (let at = text.indexOf("\\"); at !== -1 && at + 1 < text.length; ) {
+  for (let at = text.indexOf("\\"); at !== -1 && at + 1 < text.length;) {
     const isEscape = special.has(text[at + 1] ?? "");
     if (isEscape) {
       kept.push(text.slice(start, at));

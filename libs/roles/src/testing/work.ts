@@ -50,6 +50,7 @@ export function contextOf(role: Role, agent: Agent, yaml = ""): RoleContext {
     agent,
     config,
     chart: orgChartOf(config),
+    stateDir: "/nonexistent",
     metrics: createWorkerMetrics(createMetrics("test", "0.0.0").registry),
   };
 }

@@ -1,0 +1,144 @@
+// Pure: the tolerant form of a response: where it ends, and which of its lines belong to which field.
+import { clean, trim } from "./characters.ts";
+import { fault, type Fault } from "./errors.ts";
+import { BRACKETS, unescape } from "./escape.ts";
+import { headAt, type Head } from "./heads.ts";
+import { ENVELOPE_LIMITS } from "./limits.ts";
+import type { Meter } from "./meter.ts";
+import { wordOf } from "./read-forms.ts";
+import { LABELS, type Label } from "./rules.ts";
+import { invocableRole, type ReadResponse } from "./types.ts";
+
+/** Where a response lies. */
+export interface Extent {
+  /** Index at which its text ends: its closing tag, or what ended it. */
+  readonly inner: number;
+  /** Index after the closing tag. */
+  readonly end: number;
+  readonly closed: boolean;
+}
+
+/** To its own closing tag; one that has none ends before the next response, or with the text. */
+export function responseExtent(text: string, head: Head, meter: Meter): Extent {
+  const limit = Math.min(text.length, head.after + 2 * ENVELOPE_LIMITS.responseBytes);
+  let depth = 1;
+  let nested: number | undefined;
+  let at = head.after;
+  while (at < limit) {
+    if (text[at] === "\\") {
+      at += 2;
+      continue;
+    }
+    const inner = "[［【".includes(text.charAt(at)) ? headAt(text, at, text.length) : undefined;
+    if (inner?.keyword === "RESPONSE") {
+      if (depth === 1) nested ??= inner.at;
+      depth += 1;
+    } else if (inner?.keyword === "/RESPONSE") {
+      depth -= 1;
+      if (depth === 0) {
+        meter.steps += at - head.after;
+        return { inner: inner.at, end: tagEnd(text, inner.after), closed: true };
+      }
+    }
+    at = inner?.after ?? at + 1;
+  }
+  meter.steps += limit - head.after;
+  const end = nested ?? limit;
+  return { inner: end, end, closed: false };
+}
+
+/** Past the bracket that ends `[/RESPONSE]` or `[/RESPONSE:cfo]`. */
+function tagEnd(text: string, from: number): number {
+  const tail = /^[^\]］】\n]{0,64}[\]］】]/.exec(text.slice(from, from + 65));
+  return from + (tail?.[0].length ?? 0);
+}
+
+/** The fields of a response as they were written; `checkResponse` says what is wrong with them. */
+export function readResponse(
+  text: string,
+  head: Head,
+  { inner, end, closed }: Extent,
+): { readonly envelope: ReadResponse; readonly end: number } | Fault {
+  const opening = text.slice(head.after, Math.min(inner, head.after + 256));
+  const close = opening.search(/[\]］】\n]/);
+  const word = wordOf(close === -1 ? opening : opening.slice(0, close));
+  const role = invocableRole(word);
+  if (role === undefined) {
+    return fault("unknown-role", `"${word.slice(0, 64)}" is not a role that can answer`, head.after);
+  }
+  if (inner - head.after > ENVELOPE_LIMITS.responseBytes * 2 - 1) {
+    return fault(
+      "too-large",
+      `a response has at most ${String(ENVELOPE_LIMITS.responseBytes)} bytes`,
+      head.at,
+    );
+  }
+  const start = close === -1 ? head.after : head.after + close + (opening[close] === "\n" ? 0 : 1);
+  return { envelope: { kind: "response", role, ...fieldsOf(text.slice(start, inner)), closed }, end };
+}
+
+type Fields = Omit<ReadResponse, "kind" | "role" | "closed">;
+
+const FIELDS: readonly (readonly [Label, RegExp])[] = [
+  ["finding", labelled("key\\s+findings?")],
+  ["data", labelled("supporting\\s+data(?:\\s+points?)?")],
+  ["confidence", labelled("confidence(?:\\s+level)?")],
+  ["caveat", labelled("caveats?")],
+];
+
+/** A label in any case, with emphasis, a bullet or a heading's marks around it. */
+function labelled(words: string): RegExp {
+  return new RegExp(
+    `^[\\s#>]*(?:[-*+•·][ \\t]+)?[*_\`]{0,3}${words}[*_\`]{0,3}\\s*[:：][*_\`]{0,3}[ \\t]*([^]*)$`,
+    "i",
+  );
+}
+
+const BULLET = /^\s*(?:[-*+•·‣◦–]|\d{1,2}[.)])[ \t]+([^]*)$/;
+/** A rule, a fence, or a line that only repeats what the protocol says beside the fields. */
+const DECORATION = /^\s*(?:[-*_=]{3,}|`{3,}.*|~{3,}.*)\s*$/;
+const BESIDE =
+  /^\s*(?:[-*•]\s+)?[*_`]*(?:[[［【]\s*(?:CHAIN|BLOCKED|ASSUMPTION)\s*[:：]|State\s+assumption\s+used\s+instead\s*[:：])/i;
+
+function fieldsOf(body: string): Fields {
+  const found: Record<Label, string[]> = { finding: [], data: [], confidence: [], caveat: [] };
+  const stray: string[] = [];
+  let current: Label | undefined;
+  for (const line of clean(body).split("\n")) {
+    if (trim(line) === "" || DECORATION.test(line)) continue;
+    const field = FIELDS.find(([, label]) => label.test(line));
+    if (field !== undefined) {
+      const [name, label] = field;
+      current = name;
+      const value = plain(label.exec(line)?.[1] ?? "");
+      if (value !== "" || name !== "data") found[name].push(value);
+      continue;
+    }
+    const bullet = BULLET.exec(line)?.[1];
+    if (BESIDE.test(line)) continue;
+    if (current === "data" && bullet !== undefined) found.data.push(plain(bullet));
+    else if (current !== undefined && current !== "data" && found[current].at(-1) === "") {
+      // The value stands on the line under its label.
+      found[current].splice(-1, 1, plain(bullet ?? line));
+    } else stray.push(trim(line));
+  }
+  return {
+    findings: found.finding,
+    data: found.data,
+    confidences: found.confidence.map((word) => word.toLowerCase().replace(/[.\s]+$/, "")),
+    caveats: found.caveat,
+    stray,
+  };
+}
+
+/** A value without the escapes and the emphasis around it. */
+function plain(value: string): string {
+  const text = trim(unescape(value, BRACKETS));
+  const bold = /^(\*\*|__|\*|_|`)([^*_`]+)\1$/.exec(text);
+  return bold?.[2] === undefined ? text : trim(bold[2]);
+}
+
+/** What a field is called in a complaint. */
+export function labelOf(label: Label): string {
+  return `"${LABELS[label]}:"`;
+}
