@@ -78,7 +78,7 @@ async function condensed(context: RoleContext, work: Work, { children, blockers 
   }
 }
 
-/** An agent words the result; it cannot undo what happened below: status, quality, usage, commits and pull request are facts. */
+/** An agent words the result; it cannot undo what happened below: status, quality, assumptions, usage, commits and pull request are facts. */
 function withFactsOf(facts: Result, worded: Result): Result {
   const own = worded.usage;
   return {
@@ -87,6 +87,7 @@ function withFactsOf(facts: Result, worded: Result): Result {
     quality: facts.quality === "partial" ? "partial" : worded.quality,
     unmet: [...new Set([...worded.unmet, ...facts.unmet])],
     open_items: [...new Set([...worded.open_items, ...facts.open_items])].slice(0, 500),
+    assumptions: [...new Set([...worded.assumptions, ...facts.assumptions])].slice(0, 200),
     findings: worded.findings.length === 0 ? facts.findings : worded.findings,
     commits: worded.commits.length === 0 ? facts.commits : worded.commits,
     ...(worded.pull_request === undefined && facts.pull_request !== undefined

@@ -197,7 +197,8 @@ const BLOCKING: ReadonlySet<string> = new Set([
   "budget-spent",
 ]);
 
-function outcomeOf(
+/** How a question ended that has no answer. */
+export function outcomeOf(
   view: RunView,
   error: unknown,
 ): Pick<Extract<InvocationItem, { state: "ended" }>, "outcome" | "reason" | "text"> {

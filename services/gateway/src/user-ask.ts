@@ -16,7 +16,7 @@ import {
 import * as z from "zod";
 import type { Gateway } from "./deps.ts";
 import { finishAsk } from "./finish.ts";
-import { ask } from "./invoke.ts";
+import { ask, outcomeOf } from "./invoke.ts";
 
 const Asked = z.strictObject({
   role: z.string().optional(),
@@ -32,7 +32,8 @@ export interface UserQuestion {
 }
 
 /**
- * Pure: reads a request on `firm.invoke` or `firm.invoke.<role>`: an envelope, JSON, or the bare question.
+ * Pure: reads a request on `firm.invoke` or `firm.invoke.<role>`: an envelope, JSON, or the bare question. Where the subject
+ * names the role, a text that is more than one envelope is the question, whatever it quotes.
  * @throws FirmError `invalid-input` or `unknown-role`.
  */
 export function readQuestion(subject: string, body: string): UserQuestion {
@@ -84,6 +85,8 @@ function fromJson(text: string): z.infer<typeof Asked> {
 
 function fromText(text: string, named: string): z.infer<typeof Asked> {
   const { envelopes, problems } = readEnvelopes(text);
+  const isEnvelope = envelopes.some(({ start, end }) => start === 0 && end === text.length);
+  if (named !== "" && !isEnvelope) return { question: text };
   const invokes = envelopes.flatMap(({ envelope }) => (envelope.kind === "invoke" ? [envelope] : []));
   const [first] = invokes;
   if (invokes.length > 1)
@@ -92,7 +95,7 @@ function fromText(text: string, named: string): z.infer<typeof Asked> {
     });
   if (first !== undefined) return { role: first.role, question: first.question };
   const [problem] = problems;
-  if (named === "" && problem !== undefined) throw problem;
+  if (problem !== undefined) throw problem;
   return { question: text };
 }
 
@@ -144,8 +147,8 @@ export async function userAsk(gateway: Gateway, request: BusRequest): Promise<{ 
   } catch (error) {
     const failure =
       error instanceof FirmError ? error : new FirmError("internal", String(error), { cause: error });
-    const late = failure.code === "deadline-passed" || gateway.now() >= deadline;
-    await end(late ? "timeout" : "failed", undefined, failure.message);
+    const { outcome } = outcomeOf(view, error);
+    await end(outcome === "timeout" || outcome === "cancelled" ? outcome : "failed", undefined, failure.message);
     throw failure;
   }
 }
