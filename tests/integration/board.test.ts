@@ -47,6 +47,9 @@ function says(stance: string, confidence = "medium", delay_ms = 0) {
 const CRITIC = { do: "result", result: { output: fenced({ unnamed_risks: ["Exchange rate"], out_of_domain: [{ role: "cro", point: "Legal risk is low" }] }) } };
 const SCRIPT = { ceo: [says("for")], cfo: [says("against")], cro: [says("conditional")], mentor: [CRITIC] };
 
+const RUNWAY =
+  "[RESPONSE:cfo]\nKey finding: Nine months\nSupporting data:\n  - Cash\n  - Burn\nConfidence: high\nCaveat: None\n[/RESPONSE]";
+
 async function meet(over: object = {}, question = QUESTION): Promise<string> {
   const { run } = await system.objective({ kind: "board", objective: question, board: { roles: ["ceo", "cfo", "cro"] }, ...over });
   return run;
@@ -172,10 +175,15 @@ describe("the founder", () => {
     const run = await meet();
     await draft(run);
     await expect(say(run, "modify")).rejects.toMatchObject({ code: "invalid-input" });
+    await system.script({ cfo: [{ do: "result", result: { output: RUNWAY } }] });
     await say(run, "ask", "cfo: What is the runway?");
     const again = await draft(run, 2);
     expect(again.body).toContain("## Addendum: the founder asked");
     expect(again.body).toContain("**CFO:**");
+    expect(again.body).toContain("Nine months");
+    await system.script({ cfo: [says("against")] });
+    await say(run, "ask", "cfo: And in words that are none?");
+    expect((await draft(run, 3)).body).toContain("cfo did not keep to the response format");
     await say(run, "modify", "Austria first, in Q4");
     const { deliverable } = await system.finished(run);
     expect(deliverable?.decisions).toEqual(["Founder's correction: Austria first, in Q4"]);

@@ -34,7 +34,7 @@ export function boardVoice(context: RoleContext): BoardVoice {
       } catch (error) {
         work.signal.throwIfAborted();
         // A question without an answer must not cost the founder the draft.
-        if (!(error instanceof FirmError) || error.status >= 500 || !UNANSWERED.has(error.code)) throw error;
+        if (!(error instanceof FirmError) || !UNANSWERED.has(error.code)) throw error;
         return error.message;
       }
     },
@@ -42,7 +42,14 @@ export function boardVoice(context: RoleContext): BoardVoice {
 }
 
 /** What the founder is told instead of an answer. */
-const UNANSWERED: ReadonlySet<string> = new Set(["unknown-role", "deadline-passed", "budget-spent", "invalid-input", "isolated-phase"]);
+const UNANSWERED: ReadonlySet<string> = new Set([
+  "agent-failed",
+  "unknown-role",
+  "deadline-passed",
+  "budget-spent",
+  "invalid-input",
+  "isolated-phase",
+]);
 
 async function played({ agent, role, chart }: RoleContext, work: Work): Promise<Result> {
   const end = await playRole(agent, role, work, { children: [], expertise: chart.expertiseOf(role) });
