@@ -1,6 +1,13 @@
 // Owns asking the C-suite as a user does, and reading back what the run's log says of it.
-import { parseJson, RunEvent, STREAMS, subjects, type InvocationItem, type RunFinished } from "@firm/protocol";
-import { FirmError } from "@firm/protocol";
+import {
+  FirmError,
+  parseJson,
+  RunEvent,
+  STREAMS,
+  subjects,
+  type InvocationItem,
+  type RunFinished,
+} from "@firm/protocol";
 import type { FirmSystem } from "./system.ts";
 
 /** One question of a user, from the request to the log. */
@@ -42,7 +49,9 @@ export async function askAsUser(
       // Records follow answers: the log is whole once every question in it has its end.
       const all = await system.events(
         run,
-        (events) => events.some(({ event }) => event.type === "finished") && isWhole(itemsOf(events.map((one) => one.event))),
+        (events) =>
+          events.some(({ event }) => event.type === "finished") &&
+          isWhole(itemsOf(events.map((one) => one.event))),
       );
       return itemsOf(all.map(({ event }) => event));
     },
@@ -56,16 +65,27 @@ function itemsOf(events: readonly RunEvent[]): InvocationItem[] {
 
 function isWhole(items: readonly InvocationItem[]): boolean {
   const ended = new Set(items.flatMap((item) => (item.state === "ended" ? [item.id] : [])));
-  return items.some(({ state }) => state === "asked") && items.every((item) => item.state !== "asked" || ended.has(item.id));
+  return (
+    items.some(({ state }) => state === "asked") &&
+    items.every((item) => item.state !== "asked" || ended.has(item.id))
+  );
 }
 
 /** A user's question straight to a role. */
-export function askRole(system: FirmSystem, role: string, question: string, more: object = {}): Promise<AskedByUser> {
+export function askRole(
+  system: FirmSystem,
+  role: string,
+  question: string,
+  more: object = {},
+): Promise<AskedByUser> {
   const body = Object.keys(more).length === 0 ? question : JSON.stringify({ question, ...more });
   return askAsUser(system, subjects.invoke(role), body, question);
 }
 
 /** The ends by the role that was asked, in the order of the log. */
-export function endsOf(items: readonly InvocationItem[], role: string): Extract<InvocationItem, { state: "ended" }>[] {
+export function endsOf(
+  items: readonly InvocationItem[],
+  role: string,
+): Extract<InvocationItem, { state: "ended" }>[] {
   return items.flatMap((item) => (item.state === "ended" && item.role === role ? [item] : []));
 }

@@ -44,27 +44,46 @@ function says(stance: string, confidence = "medium", delay_ms = 0) {
   };
   return { do: "result", delay_ms, result: { output: fenced(block) } };
 }
-const CRITIC = { do: "result", result: { output: fenced({ unnamed_risks: ["Exchange rate"], out_of_domain: [{ role: "cro", point: "Legal risk is low" }] }) } };
+const CRITIC = {
+  do: "result",
+  result: {
+    output: fenced({
+      unnamed_risks: ["Exchange rate"],
+      out_of_domain: [{ role: "cro", point: "Legal risk is low" }],
+    }),
+  },
+};
 const SCRIPT = { ceo: [says("for")], cfo: [says("against")], cro: [says("conditional")], mentor: [CRITIC] };
 
 const RUNWAY =
   "[RESPONSE:cfo]\nKey finding: Nine months\nSupporting data:\n  - Cash\n  - Burn\nConfidence: high\nCaveat: None\n[/RESPONSE]";
 
 async function meet(over: object = {}, question = QUESTION): Promise<string> {
-  const { run } = await system.objective({ kind: "board", objective: question, board: { roles: ["ceo", "cfo", "cro"] }, ...over });
+  const { run } = await system.objective({
+    kind: "board",
+    objective: question,
+    board: { roles: ["ceo", "cfo", "cro"] },
+    ...over,
+  });
   return run;
 }
-const board = (event: RunEvent): Extract<RunEvent, { type: "board" }> | undefined => (event.type === "board" ? event : undefined);
+const board = (event: RunEvent): Extract<RunEvent, { type: "board" }> | undefined =>
+  event.type === "board" ? event : undefined;
 /** The n-th draft of a run, once it awaits the founder. */
 async function draft(run: string, nth = 1) {
   const waiting = (event: RunEvent): boolean => board(event)?.state === "awaiting-decision";
   const events = await system.events(run, (all) => all.filter(({ event }) => waiting(event)).length >= nth);
-  const found = events.flatMap(({ event }) => board(event) ?? []).filter(({ state }) => state === "awaiting-decision")[nth - 1]?.draft;
+  const found = events
+    .flatMap(({ event }) => board(event) ?? [])
+    .filter(({ state }) => state === "awaiting-decision")[nth - 1]?.draft;
   if (found === undefined) throw new Error("no draft");
   return found;
 }
 async function say(run: string, verb: ControlVerb, text = ""): Promise<{ status: string }> {
-  const reply = await system.user.request(subjects.control(run, verb), text === "" ? "" : JSON.stringify({ text }));
+  const reply = await system.user.request(
+    subjects.control(run, verb),
+    text === "" ? "" : JSON.stringify({ text }),
+  );
   return JSON.parse(reply.text()) as { status: string };
 }
 async function statusOf(run: string): Promise<string | undefined> {
@@ -74,14 +93,23 @@ async function statusOf(run: string): Promise<string | undefined> {
 async function memory(path: string): Promise<string> {
   return new TextDecoder().decode(await (await system.user.artifacts()).get(`memory/${path}`));
 }
-const all = (run: string) => system.events(run, (seen) => seen.some(({ event }) => event.type === "finished"));
+const all = (run: string) =>
+  system.events(run, (seen) => seen.some(({ event }) => event.type === "finished"));
 
 describe("a board meeting", () => {
   it("asks each role in phase 2, the mentor in phase 3, and waits with a draft that one can send", async () => {
     const run = await meet();
     const { body, open_items, assumptions } = await draft(run);
     expect(await statusOf(run)).toBe("awaiting-decision");
-    for (const part of [QUESTION, "| CEO | for |", "| CFO | against |", "| CRO | conditional |", "Risk nobody named: Exchange rate", "CRO left its domain", "## Action items"])
+    for (const part of [
+      QUESTION,
+      "| CEO | for |",
+      "| CFO | against |",
+      "| CRO | conditional |",
+      "Risk nobody named: Exchange rate",
+      "CRO left its domain",
+      "## Action items",
+    ])
       expect(body).toContain(part);
     expect(body.trimEnd().endsWith(DISCLAIMER)).toBe(true);
     expect(assumptions).toContain("cfo: Churn stays flat");
@@ -93,7 +121,11 @@ describe("a board meeting", () => {
     expect(end.deliverable?.body).toContain("## Decisions (approved)");
     const events = await all(run);
     const handed = events.flatMap(({ event }) => (event.type === "handoff" ? [event] : []));
-    expect(handed.map(({ contract, phase }) => `${contract.to} ${phase}`).toSorted()).toEqual(["cfo 2", "cro 2", "mentor 3"]);
+    expect(handed.map(({ contract, phase }) => `${contract.to} ${phase}`).toSorted()).toEqual([
+      "cfo 2",
+      "cro 2",
+      "mentor 3",
+    ]);
     const critic = handed.findIndex(({ phase }) => phase === 3);
     expect(critic).toBe(2);
   });
@@ -154,11 +186,24 @@ describe("isolation", () => {
     expect(order.phase).toBe(2);
     expect(order.history).toEqual([]);
     const ask = (verb: "invoke" | "sessions.history" | "sessions.list" | "result", body: object) =>
-      cfo.request(subjects.from("cfo", verb), JSON.stringify(body), { headers: { [HEADERS.token]: order.token, [HEADERS.run]: run } });
-    await expect(ask("invoke", { role: "cro", question: "Pipeline?" })).rejects.toMatchObject({ code: "isolated-phase" });
-    await expect(ask("sessions.history", { session: `${run}:cro` })).rejects.toMatchObject({ code: "isolated-phase" });
-    await expect(ask("sessions.list", { message_limit: 10 })).rejects.toMatchObject({ code: "isolated-phase" });
-    await ask("result", { status: "ok", objective_key: order.objective_key, summary: "no", output: "No. [ASSUMPTION: rates stay]" });
+      cfo.request(subjects.from("cfo", verb), JSON.stringify(body), {
+        headers: { [HEADERS.token]: order.token, [HEADERS.run]: run },
+      });
+    await expect(ask("invoke", { role: "cro", question: "Pipeline?" })).rejects.toMatchObject({
+      code: "isolated-phase",
+    });
+    await expect(ask("sessions.history", { session: `${run}:cro` })).rejects.toMatchObject({
+      code: "isolated-phase",
+    });
+    await expect(ask("sessions.list", { message_limit: 10 })).rejects.toMatchObject({
+      code: "isolated-phase",
+    });
+    await ask("result", {
+      status: "ok",
+      objective_key: order.objective_key,
+      summary: "no",
+      output: "No. [ASSUMPTION: rates stay]",
+    });
     const { body, assumptions } = await draft(run);
     expect(body).toContain("contribution kept as it came");
     expect(assumptions).toContain("cfo: rates stay");
@@ -166,7 +211,9 @@ describe("isolation", () => {
   });
 
   it("a raw transcript is no context of a meeting", async () => {
-    await expect(meet({ context_ref: "memory:board/X/transcript" })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(meet({ context_ref: "memory:board/X/transcript" })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
   });
 });
 
@@ -241,17 +288,21 @@ describe("kill -9 of everything", () => {
   it("in phase 2, and again while it waits: one set of minutes, no contribution lost, nobody asked twice", async () => {
     await system.script({ ...SCRIPT, cro: [says("conditional", "medium", 1_000)] });
     const run = await meet({ deadline_seconds: 60 });
-    await system.events(run, (seen) => seen.some(({ event }) => event.type === "end" && event.role === "cfo"));
+    await system.events(run, (seen) =>
+      seen.some(({ event }) => event.type === "end" && event.role === "cfo"),
+    );
     await killAll();
     const { body } = await draft(run);
-    for (const row of ["| CEO | for |", "| CFO | against |", "| CRO | conditional |"]) expect(body).toContain(row);
+    for (const row of ["| CEO | for |", "| CFO | against |", "| CRO | conditional |"])
+      expect(body).toContain(row);
     await killAll();
     expect(await statusOf(run)).toBe("awaiting-decision");
     await say(run, "approve");
     const end = await system.finished(run);
     expect(end.status).toBe("delivered");
     const events = await all(run);
-    const count = (type: RunEvent["type"]): number => events.filter(({ event }) => event.type === type).length;
+    const count = (type: RunEvent["type"]): number =>
+      events.filter(({ event }) => event.type === type).length;
     expect(count("finished")).toBe(1);
     expect(count("handoff")).toBe(3);
     expect(events.filter(({ event }) => board(event) !== undefined)).toHaveLength(1);

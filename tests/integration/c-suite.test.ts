@@ -41,7 +41,10 @@ describe("asking", () => {
     expect(await one.reply).toBe(answer("cfo", "Nine months."));
     const two = await askRole(system, "cfo", mark("How long is the runway?"));
     expect(await two.reply).toBe(answer("cfo", "Nine months."));
-    expect(await two.finished()).toMatchObject({ status: "delivered", answer: answer("cfo", "Nine months.") });
+    expect(await two.finished()).toMatchObject({
+      status: "delivered",
+      answer: answer("cfo", "Nine months."),
+    });
     expect(await two.items()).toMatchObject([
       { state: "asked", role: "cfo", chain: ["cfo"] },
       { state: "ended", outcome: "answered" },
@@ -50,8 +53,13 @@ describe("asking", () => {
 
   it("a question to nobody is refused with the valid roles, before there is a run", async () => {
     const nobody = system.user.request(subjects.invoke("cto2"), "Hello?");
-    await expect(nobody).rejects.toMatchObject({ code: "unknown-role", message: expect.stringContaining("chro") });
-    await expect(system.user.request(subjects.invoke(), "Hello?")).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(nobody).rejects.toMatchObject({
+      code: "unknown-role",
+      message: expect.stringContaining("chro"),
+    });
+    await expect(system.user.request(subjects.invoke(), "Hello?")).rejects.toMatchObject({
+      code: "invalid-input",
+    });
   });
 
   it("two questions in one output go out together", async () => {
@@ -124,7 +132,10 @@ describe("the rules", () => {
     await system.script({
       cro: [say("[INVOKE:cfo|Cost?]"), say(answer("cro", "Done."))],
       cfo: [say("[INVOKE:coo|Capacity?]"), say(answer("cfo", "Dear."))],
-      coo: [say("[INVOKE:chro|Time to hire?]"), say(`${answer("coo", "Enough.")}\n[ASSUMPTION: hiring takes 60 days]`)],
+      coo: [
+        say("[INVOKE:chro|Time to hire?]"),
+        say(`${answer("coo", "Enough.")}\n[ASSUMPTION: hiring takes 60 days]`),
+      ],
     });
     const asked = await askRole(system, "cro", mark("Deep?"));
     expect(await asked.reply).toBe(answer("cro", "Done."));
@@ -153,7 +164,11 @@ describe("the rules", () => {
   });
 
   it("wrong twice, it is an error, and the log keeps the raw text; so do questions without end", async () => {
-    for (const text of ["Nine months, I think.", "[INVOKE:coo|And again?]", answer("coo", "In another's name.")]) {
+    for (const text of [
+      "Nine months, I think.",
+      "[INVOKE:coo|And again?]",
+      answer("coo", "In another's name."),
+    ]) {
       await system.script({ cfo: [say(text)], coo: [say(answer("coo", "Again."))] });
       const asked = await askRole(system, "cfo", mark("Malformed?"));
       expect(await asked.reply).toMatchObject({ code: "agent-failed" });
@@ -172,7 +187,9 @@ describe("the rules", () => {
       askRole(system, "coo", mark("Crossing from the COO?")),
     ]).flat();
     const replies = await Promise.all((await Promise.all(pairs)).map(({ reply }) => reply));
-    expect(replies).toEqual(Array.from({ length: 5 }, () => [answer("cfo", "Fine."), answer("coo", "Fine.")]).flat());
+    expect(replies).toEqual(
+      Array.from({ length: 5 }, () => [answer("cfo", "Fine."), answer("coo", "Fine.")]).flat(),
+    );
   });
 });
 
@@ -199,7 +216,8 @@ describe("ends", () => {
     await system.events(asked.run, (events) =>
       events.some(
         ({ event }) =>
-          event.type === "invocations" && event.items.some((item) => item.state === "asked" && item.role === "cfo"),
+          event.type === "invocations" &&
+          event.items.some((item) => item.state === "asked" && item.role === "cfo"),
       ),
     );
     await system.user.request(subjects.control(asked.run, "cancel"), "");
@@ -225,9 +243,9 @@ describe("the pyramid", () => {
     const { run } = await system.objective({ objective: "Build a payment API" });
     const end = await system.finished(run);
     expect(end.deliverable?.assumptions.join("\n")).toContain("the CEO agrees");
-    const items = (await system.events(run, (all) => all.some(({ event }) => event.type === "finished"))).flatMap(
-      ({ event }) => (event.type === "invocations" ? event.items : []),
-    );
+    const items = (
+      await system.events(run, (all) => all.some(({ event }) => event.type === "finished"))
+    ).flatMap(({ event }) => (event.type === "invocations" ? event.items : []));
     expect(endsOf(items, "cfo")).toMatchObject([{ outcome: "answered" }]);
     expect(endsOf(items, "ceo")).toMatchObject([
       {

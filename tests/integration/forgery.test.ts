@@ -73,7 +73,9 @@ it("an edited chain: the token is worth nothing once a letter of it has changed"
     { run: "01JZZZZZZZZZZZZZZZZZZZZZZZ" },
   ]) {
     const forged = Buffer.from(JSON.stringify({ ...claims, ...edit })).toString("base64url");
-    await expect(invoke(cfo, "cfo", `${forged}.${signature}`, toCoo)).rejects.toMatchObject({ code: "invalid-token" });
+    await expect(invoke(cfo, "cfo", `${forged}.${signature}`, toCoo)).rejects.toMatchObject({
+      code: "invalid-token",
+    });
   }
   for (const token of ["", "x", ".", `${payload}.`, `${payload}.${signature}x`])
     await expect(invoke(cfo, "cfo", token, toCoo)).rejects.toMatchObject({ code: "invalid-token" });
@@ -84,7 +86,9 @@ it("an edited chain: the token is worth nothing once a letter of it has changed"
 it("a chain in its own words: the gateway reads none, in headers, body or text", async () => {
   await system.script({ coo: [{ do: "result", result: { output: answer("coo") } }] });
   const { user, request, order } = await asked();
-  await expect(invoke(cfo, "cfo", order.token, { ...toCoo, chain: ["coo"] })).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(invoke(cfo, "cfo", order.token, { ...toCoo, chain: ["coo"] })).rejects.toMatchObject({
+    code: "invalid-input",
+  });
   const reply = await invoke(
     cfo,
     "cfo",
@@ -96,7 +100,9 @@ it("a chain in its own words: the gateway reads none, in headers, body or text",
   request.respond(answer("cfo"));
   await user.reply;
   const items = await user.items();
-  expect(items.flatMap((item) => (item.state === "asked" && item.role === "coo" ? [item.chain] : []))).toEqual([["cfo", "coo"]]);
+  expect(
+    items.flatMap((item) => (item.state === "asked" && item.role === "coo" ? [item.chain] : [])),
+  ).toEqual([["cfo", "coo"]]);
 });
 
 it("a token of another role, and work's verbs with a question's token", async () => {
@@ -131,7 +137,9 @@ it("answering as another role: neither in its place nor in its name", async () =
   await expect(
     withPermissionCheck(cfo, () => cfo.subscribe(subjects.ask("coo"), () => undefined)),
   ).rejects.toMatchObject(refused);
-  await expect(cfo.request("_INBOX_gateway.stolen.0", answer("coo"), { timeoutMs: 2_000 })).rejects.toMatchObject(refused);
+  await expect(
+    cfo.request("_INBOX_gateway.stolen.0", answer("coo"), { timeoutMs: 2_000 }),
+  ).rejects.toMatchObject(refused);
   const { user } = await asked();
   for (const n of [1, 2]) {
     const orders = await received.until((all) => all.length >= n);
@@ -149,7 +157,9 @@ it("replying twice: the first counts, the second is refused by the server", asyn
   request.respond(answer("cfo", "The second."));
   expect(await user.reply).toBe(answer("cfo", "The first."));
   await statuses.until((all) => all.some((status) => status.type === "permission-refused"));
-  expect(endsOf(await user.items(), "cfo")).toMatchObject([{ outcome: "answered", text: answer("cfo", "The first.") }]);
+  expect(endsOf(await user.items(), "cfo")).toMatchObject([
+    { outcome: "answered", text: answer("cfo", "The first.") },
+  ]);
 });
 
 it("replying after the deadline changes nothing: the question has had its one end", async () => {
@@ -170,7 +180,12 @@ it("replying after the deadline changes nothing: the question has had its one en
 it("asking a role straight past the gateway", async () => {
   const { user, request, order } = await asked();
   const forged = JSON.stringify({ ...order, role: "coo", chain: ["coo"], question: "Only between us?" });
-  for (const subject of [subjects.ask("coo"), subjects.work("coo"), subjects.invoke("coo"), subjects.objective])
+  for (const subject of [
+    subjects.ask("coo"),
+    subjects.work("coo"),
+    subjects.invoke("coo"),
+    subjects.objective,
+  ])
     await expect(cfo.request(subject, forged, { timeoutMs: 2_000 })).rejects.toMatchObject(refused);
   request.respond(answer("cfo"));
   await user.reply;
@@ -178,7 +193,10 @@ it("asking a role straight past the gateway", async () => {
 
 it("a flood: refused beyond the role's rate, while others ask and answer as before", async () => {
   await system.script({
-    cro: [{ do: "result", result: { output: "[INVOKE:coo|All well?]" } }, { do: "result", result: { output: answer("cro") } }],
+    cro: [
+      { do: "result", result: { output: "[INVOKE:coo|All well?]" } },
+      { do: "result", result: { output: answer("cro") } },
+    ],
     coo: [{ do: "result", result: { output: answer("coo") } }],
   });
   const { user, request, order } = await asked();

@@ -49,7 +49,13 @@ export {
   type SynthesisInput,
 } from "./board/deliverable.ts";
 export type { ActionItem, Synthesis } from "./board/minutes.ts";
-export { BoardDecision, decisionDocument, decisionSection, FOUNDER_VERBS, type FounderVerb } from "./board/decisions.ts";
+export {
+  BoardDecision,
+  decisionDocument,
+  decisionSection,
+  FOUNDER_VERBS,
+  type FounderVerb,
+} from "./board/decisions.ts";
 export { boardTranscript, CONTRIBUTION_KIND } from "./board/transcript.ts";
 export { DO_NOT_RESURFACE, rejectedIn, resurfacedBy } from "./board/resurface.ts";
 export { proposalsOf } from "./board/proposal.ts";

@@ -17,15 +17,28 @@ export interface BoardHandoff {
 
 /** Phase 2 goes from the CEO to the meeting's roles, phase 3 from the CEO to the mentor. */
 export function checkBoardEdge({ board, from, to, phase, participants }: BoardHandoff): Verdict {
-  if (!board) return refuse("edge-not-in-org-chart", `phase ${phase} is for board meetings; this run is none`);
-  if (from !== "ceo") return refuse("edge-not-in-org-chart", `${from} may not hand out work of a board meeting; the ceo does`);
-  const may = phase === ISOLATED_PHASE ? participants.filter((role) => role !== "ceo") : phase === CRITIC_PHASE ? ["mentor"] : [];
+  if (!board)
+    return refuse("edge-not-in-org-chart", `phase ${phase} is for board meetings; this run is none`);
+  if (from !== "ceo")
+    return refuse("edge-not-in-org-chart", `${from} may not hand out work of a board meeting; the ceo does`);
+  const may =
+    phase === ISOLATED_PHASE
+      ? participants.filter((role) => role !== "ceo")
+      : phase === CRITIC_PHASE
+        ? ["mentor"]
+        : [];
   if (may.includes(to)) return ALLOWED;
-  return refuse("edge-not-in-org-chart", `in board meeting phase ${phase} work goes to ${may.join(", ") || "nobody"}, not to ${to}`);
+  return refuse(
+    "edge-not-in-org-chart",
+    `in board meeting phase ${phase} work goes to ${may.join(", ") || "nobody"}, not to ${to}`,
+  );
 }
 
 /** Sessions hold what others said: in phases 2 and 3 a role reads and writes none. */
 export function checkSessionsInPhase(phase: number): Verdict {
   if (phase !== ISOLATED_PHASE && phase !== CRITIC_PHASE) return ALLOWED;
-  return refuse("isolated-phase", `no sessions in board meeting phase ${phase}: contributions and critique are independent`);
+  return refuse(
+    "isolated-phase",
+    `no sessions in board meeting phase ${phase}: contributions and critique are independent`,
+  );
 }

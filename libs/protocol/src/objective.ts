@@ -28,7 +28,11 @@ export const RUN_KINDS = ["run", "board"] as const;
 /** Settings of a board meeting (seed: agent-protocol, "Isolation Rules"). */
 export const Board = z.strictObject({
   /** Participants; default: by the topic of the question. */
-  roles: z.array(z.enum(INVOCABLE_ROLES)).min(2, "must name at least two roles").max(INVOCABLE_ROLES.length).optional(),
+  roles: z
+    .array(z.enum(INVOCABLE_ROLES))
+    .min(2, "must name at least two roles")
+    .max(INVOCABLE_ROLES.length)
+    .optional(),
   /** Minutes the founder has to decide before the meeting closes as pending review. */
   decision_minutes: z.number().min(0.01).max(10_080).default(30),
 });

@@ -104,13 +104,20 @@ export const ClaimReply = z.object({
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
 /** A question to a C-suite role. */
-export const InvokeRequest = z.strictObject({ role: z.string().min(1).max(64), question: z.string().min(1).max(32_768) });
+export const InvokeRequest = z.strictObject({
+  role: z.string().min(1).max(64),
+  question: z.string().min(1).max(32_768),
+});
 export type InvokeRequest = z.infer<typeof InvokeRequest>;
 export const InvokeReply = z.object({ invocation: z.string(), role: z.string(), text: z.string() });
 export type InvokeReply = z.infer<typeof InvokeReply>;
 
 /** What an asker goes on with instead of an answer; stands in the run's report. */
-export const AssumeRequest = z.strictObject({ invocation: z.string().max(64).optional(), role: z.string().max(64), assumption: z.string().min(1).max(4_000) });
+export const AssumeRequest = z.strictObject({
+  invocation: z.string().max(64).optional(),
+  role: z.string().max(64),
+  assumption: z.string().min(1).max(4_000),
+});
 export type AssumeRequest = z.infer<typeof AssumeRequest>;
 
 /** Body of `firm.to.<role>.ask`. */
@@ -217,14 +224,25 @@ export const ObjectiveReply = z.object({
 });
 export type ObjectiveReply = z.infer<typeof ObjectiveReply>;
 
-export const ControlRequest = z.strictObject({ reason: z.string().max(2_000).optional(), text: z.string().max(32_768).optional() });
+export const ControlRequest = z.strictObject({
+  reason: z.string().max(2_000).optional(),
+  text: z.string().max(32_768).optional(),
+});
 export const ControlReply = z.object({ run: z.string(), verb: z.string(), status: z.string() });
 export type ControlReply = z.infer<typeof ControlReply>;
 
 /** The record of a run in KV `firm-runs`, changed by compare-and-set. */
 export const RunRecord = z.object({
   run: z.string(),
-  status: z.enum(["running", "awaiting-decision", "pending-review", "delivered", "timeout", "cancelled", "failed"]),
+  status: z.enum([
+    "running",
+    "awaiting-decision",
+    "pending-review",
+    "delivered",
+    "timeout",
+    "cancelled",
+    "failed",
+  ]),
   kind: z.enum(["run", "board", "ask"]).optional(),
   objective: z.string(),
   accepted_at: z.number(),

@@ -5,7 +5,15 @@
 // T2  What an agent merely repeats asks nobody: an envelope that it was given, or has written before, is data.
 import type { Agent, AgentEvent, AgentInput } from "@firm/agents";
 import type { Checkpoints } from "@firm/actor";
-import { FirmError, parseWith, Result, type HistoryEntry, type ResultInput, type Role, type Usage } from "@firm/protocol";
+import {
+  FirmError,
+  parseWith,
+  Result,
+  type HistoryEntry,
+  type ResultInput,
+  type Role,
+  type Usage,
+} from "@firm/protocol";
 import type { Asker, Heard, Questions } from "./questions.ts";
 import { heardFrom, isRepeated, saidIn, wordsOf } from "./said.ts";
 
@@ -56,14 +64,20 @@ export class AgentTurns {
       if (fresh.length === 0 || result.status === "blocked") return this.#finish(result);
       if (round === ROUNDS) {
         await questions.assume(
-          ...fresh.map(({ role: asked, question }) => `${asked} was not asked "${question.slice(0, 500)}": ${ROUNDS} rounds of questions are used up`),
+          ...fresh.map(
+            ({ role: asked, question }) =>
+              `${asked} was not asked "${question.slice(0, 500)}": ${ROUNDS} rounds of questions are used up`,
+          ),
         );
         return this.#finish(result);
       }
       const answers = await questions.ask(fresh);
       for (const answer of answers) questions.note(heardFrom(answer));
       const at = Date.now();
-      heard.push({ at, from: role, kind: "said", text: result.output }, ...answers.map((answer) => entryOf(answer, at)));
+      heard.push(
+        { at, from: role, kind: "said", text: result.output },
+        ...answers.map((answer) => entryOf(answer, at)),
+      );
     }
   }
 
@@ -177,9 +191,7 @@ function entryOf(heard: Heard, at: number): HistoryEntry {
 
 /** What the agent reads: the answer, or the refusal and what it is to do now. */
 function textFor({ answered, text }: Heard): string {
-  return answered
-    ? text
-    : `${text}\nState assumption used instead: [the explicit assumption you are making]`;
+  return answered ? text : `${text}\nState assumption used instead: [the explicit assumption you are making]`;
 }
 
 function sum(a: Usage | undefined, b: Usage): Usage {

@@ -56,7 +56,9 @@ interface Done {
  */
 export async function pursue<State, Command extends { readonly type: string }, Finished extends Done>(
   work: Work,
-  pursuit: Pursuit<State, Command> & { readonly decider: Decider<State, LoggedEvent, Command | Wait | Finished> },
+  pursuit: Pursuit<State, Command> & {
+    readonly decider: Decider<State, LoggedEvent, Command | Wait | Finished>;
+  },
 ): Promise<Finished> {
   const { decider, perform, goesOn } = pursuit;
   let state = pursuit.initial;
@@ -79,7 +81,8 @@ export async function pursue<State, Command extends { readonly type: string }, F
       state = effects.reduce((before, effect) => effect(before), state);
       if (asked.some(goesOn)) continue;
     }
-    const until = commands.find((command): command is Wait => command.type === "wait")?.until ?? pursuit.deadline;
+    const until =
+      commands.find((command): command is Wait => command.type === "wait")?.until ?? pursuit.deadline;
     const after = seq;
     const news = await work.away(() => newsAfter(work, after, until));
     work.signal.throwIfAborted();

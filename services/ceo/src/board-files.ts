@@ -39,9 +39,16 @@ export class BoardFiles {
     const section = decisionSection(meeting);
     const before = await this.#read(DECISIONS);
     const parts = before.split(/^(?=## )/m);
-    const at = parts.findIndex((part) => part.startsWith("## ") && part.split("\n", 1)[0]?.includes(`run ${meeting.run})`) === true);
-    if (at === -1) await appendFile(join(this.#directory, DECISIONS), before === "" ? `${TITLE}${section}\n` : `${section}\n`);
-    else if (parts[at]?.trim() !== section.trim()) await this.#replace(DECISIONS, parts.with(at, `${section}\n`).join(""));
+    const at = parts.findIndex(
+      (part) => part.startsWith("## ") && part.split("\n", 1)[0]?.includes(`run ${meeting.run})`) === true,
+    );
+    if (at === -1)
+      await appendFile(
+        join(this.#directory, DECISIONS),
+        before === "" ? `${TITLE}${section}\n` : `${section}\n`,
+      );
+    else if (parts[at]?.trim() !== section.trim())
+      await this.#replace(DECISIONS, parts.with(at, `${section}\n`).join(""));
   }
 
   async #read(name: string): Promise<string> {

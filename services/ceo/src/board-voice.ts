@@ -54,7 +54,8 @@ const UNANSWERED: ReadonlySet<string> = new Set([
 async function played({ agent, role, chart }: RoleContext, work: Work): Promise<Result> {
   const end = await playRole(agent, role, work, { children: [], expertise: chart.expertiseOf(role) });
   if (end.type === "result") return end.result;
-  if (end.partial === undefined) throw new FirmError("agent-failed", `${agent.name} had no contribution in time`);
+  if (end.partial === undefined)
+    throw new FirmError("agent-failed", `${agent.name} had no contribution in time`);
   return end.partial;
 }
 
@@ -63,7 +64,18 @@ async function ownAnswer(context: RoleContext, work: Work, question: string): Pr
   if (handler === undefined) throw new FirmError("unknown-role", `${context.role} is not asked questions`);
   const { run, handoff, session, token, deadline } = work.order;
   const { gateway, signal, log } = work;
-  const order = { run, invocation: handoff, role: CHAIR, question, chain: [CHAIR], path: [CHAIR], phase: 0, session, token, deadline };
+  const order = {
+    run,
+    invocation: handoff,
+    role: CHAIR,
+    question,
+    chain: [CHAIR],
+    path: [CHAIR],
+    phase: 0,
+    session,
+    token,
+    deadline,
+  };
   return handler({ order, gateway, signal, log, away: (wait) => work.away(wait) });
 }
 
@@ -74,7 +86,14 @@ export function synthesis({ question, positions, outcome, date }: SynthesisInput
     if (known === undefined || contribution === undefined) return [];
     const { key_points, recommendation, confidence, would_change_my_mind } = contribution;
     return [
-      { role: known, keyPoints: key_points, recommendation, confidence, wouldChangeMyMind: would_change_my_mind, assumptions },
+      {
+        role: known,
+        keyPoints: key_points,
+        recommendation,
+        confidence,
+        wouldChangeMyMind: would_change_my_mind,
+        assumptions,
+      },
     ];
   });
   const found = critique(stated, question);

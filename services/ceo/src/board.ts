@@ -32,7 +32,10 @@ export function boardHandler(context: RoleContext): WorkHandler {
   const files = new BoardFiles(context.stateDir);
   return async (work) => {
     const { decision } = work.order;
-    return { deliverable: decision === undefined ? await draft(voice, work) : await decided(voice, files, work, decision) };
+    return {
+      deliverable:
+        decision === undefined ? await draft(voice, work) : await decided(voice, files, work, decision),
+    };
   };
 }
 
@@ -53,11 +56,16 @@ async function draft(voice: BoardVoice, work: Work): Promise<Deliverable> {
 }
 
 /** Phases 2 and 3. */
-async function meet(voice: BoardVoice, work: Work, participants: readonly Role[]): Promise<{ readonly outcome: MeetingOutcome }> {
+async function meet(
+  voice: BoardVoice,
+  work: Work,
+  participants: readonly Role[],
+): Promise<{ readonly outcome: MeetingOutcome }> {
   return pursue<Meeting, Ask, Finished>(work, {
     initial: initialMeeting({ order: work.order, participants }),
     decider: meeting,
-    perform: (command) => (command.type === "contribute" ? contribute(voice, work, command) : hand(work, command)),
+    perform: (command) =>
+      command.type === "contribute" ? contribute(voice, work, command) : hand(work, command),
     goesOn: ({ type }) => type === "contribute",
     deadline: work.order.deadline,
     onNews: () => undefined,
@@ -77,7 +85,11 @@ async function hand(work: Work, { handoff, request }: Extract<Ask, { type: "hand
 }
 
 /** The CEO's own contribution; kept at the gateway before any other is read, so that the critic gets it and a killed CEO has it. */
-async function contribute(voice: BoardVoice, work: Work, command: Extract<Ask, { type: "contribute" }>): Promise<Effect> {
+async function contribute(
+  voice: BoardVoice,
+  work: Work,
+  command: Extract<Ask, { type: "contribute" }>,
+): Promise<Effect> {
   const { handoff, round, contract } = command;
   const objective_key = `${command.objective_key}#${round}`;
   const kept = work.checkpoint;
@@ -101,7 +113,8 @@ async function decided(
   { verb, text, draft: before }: NonNullable<WorkOrder["decision"]>,
 ): Promise<Deliverable> {
   const founder = FOUNDER_VERBS.find((name) => name === verb);
-  if (founder === undefined) throw new FirmError("invalid-input", `"${verb}" is no decision`, { field: "decision.verb" });
+  if (founder === undefined)
+    throw new FirmError("invalid-input", `"${verb}" is no decision`, { field: "decision.verb" });
   if (founder === "ask") {
     const { role, question } = addressee(text);
     return withAddendum(before, text, role, await voice.answer(work, role, question));

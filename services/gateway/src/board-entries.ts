@@ -27,7 +27,9 @@ export function boardEntriesOf(view: RunView): HistoryEntry[] {
 function entriesOf(view: RunView, phase: number): HistoryEntry[] {
   return [...view.handoffs.values()].flatMap(({ phase: own, role, ended }) => {
     const text = own === phase ? textOf(ended?.result) : "";
-    return text === "" || ended === undefined ? [] : [{ at: ended.at, from: role, kind: CONTRIBUTION_KIND, text }];
+    return text === "" || ended === undefined
+      ? []
+      : [{ at: ended.at, from: role, kind: CONTRIBUTION_KIND, text }];
   });
 }
 
@@ -46,7 +48,10 @@ function fitted(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return entries.map((entry) =>
     entry.text.length <= share
       ? entry
-      : { ...entry, text: `${entry.text.slice(0, share)}\n[cut: ${entry.text.length - share} characters more]` },
+      : {
+          ...entry,
+          text: `${entry.text.slice(0, share)}\n[cut: ${entry.text.length - share} characters more]`,
+        },
   );
 }
 
@@ -57,8 +62,9 @@ export function boardSoFar(view: RunView, reason: string): Deliverable {
   const resultOf = (role: string): Result | undefined =>
     role === CHAIR
       ? view.handoffs.get(ROOT_HANDOFF)?.checkpoint?.result
-      : handoffs.findLast((one) => one.role === role && one.phase === ISOLATED_PHASE && one.ended?.result !== undefined)?.ended
-          ?.result;
+      : handoffs.findLast(
+          (one) => one.role === role && one.phase === ISOLATED_PHASE && one.ended?.result !== undefined,
+        )?.ended?.result;
   const positions = participants.flatMap((role) => readContribution(role, resultOf(role)) ?? []);
   const critic = readCritique(handoffs.find(({ phase }) => phase === CRITIC_PHASE)?.ended?.result);
   return boardDeliverable({
@@ -77,6 +83,12 @@ export function boardSoFar(view: RunView, reason: string): Deliverable {
       results: positions.flatMap(({ role }) => resultOf(role) ?? []),
     },
     layer2: "",
-    synthesise: () => ({ themes: [], conflicts: [], decisions: [], action_items: [], open_questions: [reason] }),
+    synthesise: () => ({
+      themes: [],
+      conflicts: [],
+      decisions: [],
+      action_items: [],
+      open_questions: [reason],
+    }),
   });
 }

@@ -23,10 +23,14 @@ const Decisions = z.array(BoardDecision);
 /** @throws FirmError `invalid-input` for a reference to a raw transcript (B2). */
 export function refuseTranscript(ref: string | undefined): void {
   if (ref === undefined || !LAYER_1.test(ref)) return;
-  throw new FirmError("invalid-input", `context_ref ${ref} is a raw transcript: a board meeting loads decisions only`, {
-    field: "context_ref",
-    hint: `leave it out, or use ${DECISIONS_REF}`,
-  });
+  throw new FirmError(
+    "invalid-input",
+    `context_ref ${ref} is a raw transcript: a board meeting loads decisions only`,
+    {
+      field: "context_ref",
+      hint: `leave it out, or use ${DECISIONS_REF}`,
+    },
+  );
 }
 
 /** Layer 2 as a context; undefined while nothing was decided. */
@@ -41,7 +45,10 @@ export async function decisionsContext(gateway: Gateway): Promise<ResolvedContex
 
 /** Stores both layers; doing it twice changes nothing. */
 export async function settleBoard(gateway: Gateway, view: RunView, deliverable: Deliverable): Promise<void> {
-  await gateway.contexts.write(`board/${view.run}/transcript`, boardTranscript(deliverable, boardEntriesOf(view)));
+  await gateway.contexts.write(
+    `board/${view.run}/transcript`,
+    boardTranscript(deliverable, boardEntriesOf(view)),
+  );
   const decision = decisionOf(view, deliverable);
   if (decision !== undefined) await remember(gateway, decision);
 }
@@ -67,7 +74,10 @@ async function remember(gateway: Gateway, decision: BoardDecision): Promise<void
     const before = stored === undefined ? [] : parseJson(Decisions, stored.text, DECISIONS_KEY);
     if (!before.some(({ run }) => run === decision.run)) {
       const text = JSON.stringify([...before, decision].slice(-REMEMBERED));
-      const written = stored === undefined ? await kv.create(DECISIONS_KEY, text) : await kv.update(DECISIONS_KEY, text, stored.revision);
+      const written =
+        stored === undefined
+          ? await kv.create(DECISIONS_KEY, text)
+          : await kv.update(DECISIONS_KEY, text, stored.revision);
       if (written === undefined) continue;
     }
     break;
@@ -77,6 +87,9 @@ async function remember(gateway: Gateway, decision: BoardDecision): Promise<void
     const stored = await kv.get(DECISIONS_KEY);
     if (stored === undefined || stored.revision === revision) return;
     ({ revision } = stored);
-    await gateway.contexts.write(DECISIONS_PATH, decisionDocument(parseJson(Decisions, stored.text, DECISIONS_KEY)));
+    await gateway.contexts.write(
+      DECISIONS_PATH,
+      decisionDocument(parseJson(Decisions, stored.text, DECISIONS_KEY)),
+    );
   }
 }

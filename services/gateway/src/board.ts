@@ -24,16 +24,31 @@ export async function resume(gateway: Gateway, view: RunView): Promise<string> {
   const board = boardOf(view);
   if (board.state === "awaiting-decision") return "awaiting-decision";
   if (board.state !== "pending-review")
-    throw new FirmError("invalid-input", `board meeting ${view.run} is at work, not pending review`, { field: "verb" });
+    throw new FirmError("invalid-input", `board meeting ${view.run} is at work, not pending review`, {
+      field: "verb",
+    });
   await openDecision(gateway, view, board.draft, `resume.${board.seq}`);
   return "awaiting-decision";
 }
 
-async function openDecision(gateway: Gateway, view: RunView, draft: Deliverable, what: string): Promise<number> {
+async function openDecision(
+  gateway: Gateway,
+  view: RunView,
+  draft: Deliverable,
+  what: string,
+): Promise<number> {
   const at = gateway.now();
   const minutes = view.objective.board?.decision_minutes ?? DECISION_MINUTES;
   const decide_by = at + minutes * MINUTE;
-  const event = { type: "board", run: view.run, at, phase: FOUNDER_PHASE, state: "awaiting-decision", draft, decide_by } as const;
+  const event = {
+    type: "board",
+    run: view.run,
+    at,
+    phase: FOUNDER_PHASE,
+    state: "awaiting-decision",
+    draft,
+    decide_by,
+  } as const;
   const seq = await gateway.ledger.append(event, { msgId: `${view.run}.board.${what}` });
   await gateway.records.mark(view.run, "awaiting-decision");
   return seq;
@@ -55,12 +70,21 @@ export async function closePending(gateway: Gateway, view: RunView): Promise<voi
  * Takes the founder's word; saying the same again while it is worked on is no error.
  * @throws FirmError `invalid-input` where there is no draft to decide on or another word stands, `run-ended`.
  */
-export async function decide(gateway: Gateway, view: RunView, verb: FounderVerb, text: string): Promise<string> {
+export async function decide(
+  gateway: Gateway,
+  view: RunView,
+  verb: FounderVerb,
+  text: string,
+): Promise<string> {
   const board = boardOf(view);
   if ((verb === "modify" || verb === "ask") && text.trim() === "") {
-    throw new FirmError("invalid-input", `"${verb}" needs a text: ${verb === "ask" ? "your question" : "your correction"}`, {
-      field: "reason",
-    });
+    throw new FirmError(
+      "invalid-input",
+      `"${verb}" needs a text: ${verb === "ask" ? "your question" : "your correction"}`,
+      {
+        field: "reason",
+      },
+    );
   }
   if (board.state !== "open") {
     const at = gateway.now();
@@ -72,10 +96,14 @@ export async function decide(gateway: Gateway, view: RunView, verb: FounderVerb,
   }
   const { decision } = view;
   if (decision === undefined || decision.verb !== verb || decision.text !== text) {
-    throw new FirmError("invalid-input", `board meeting ${view.run} is decided already: ${decision?.verb ?? "not yet"}`, {
-      field: "verb",
-      hint: "wait for its minutes, or for the next draft",
-    });
+    throw new FirmError(
+      "invalid-input",
+      `board meeting ${view.run} is decided already: ${decision?.verb ?? "not yet"}`,
+      {
+        field: "verb",
+        hint: "wait for its minutes, or for the next draft",
+      },
+    );
   }
   await workOn(gateway, view);
   return "running";
@@ -108,9 +136,12 @@ export async function resumeBoards(gateway: Gateway): Promise<void> {
 /** @throws FirmError `run-ended` or `invalid-input` */
 function boardOf(view: RunView): BoardView & { readonly draft: Deliverable } {
   const { board, finished, run } = view;
-  if (view.kind !== "board") throw new FirmError("invalid-input", `run ${run} is no board meeting`, { field: "run" });
+  if (view.kind !== "board")
+    throw new FirmError("invalid-input", `run ${run} is no board meeting`, { field: "run" });
   if (finished !== undefined)
-    throw new FirmError("run-ended", `board meeting ${run} has ended already: ${finished.status}`, { field: "run" });
+    throw new FirmError("run-ended", `board meeting ${run} has ended already: ${finished.status}`, {
+      field: "run",
+    });
   if (board?.draft === undefined) {
     throw new FirmError("invalid-input", `board meeting ${run} has no draft to decide on yet`, {
       field: "run",
@@ -119,4 +150,3 @@ function boardOf(view: RunView): BoardView & { readonly draft: Deliverable } {
   }
   return { ...board, draft: board.draft };
 }
-

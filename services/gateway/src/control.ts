@@ -31,16 +31,25 @@ export async function control(gateway: Gateway, request: BusRequest): Promise<Co
       ? {}
       : parseJson(ControlRequest, body.startsWith("{") ? body : JSON.stringify({ text: body }), "control");
   const text = said.text ?? said.reason;
-  if (known === "cancel") return { run, verb, status: await cancel(gateway, run, text?.slice(0, 2_000) ?? "cancelled by the user") };
+  if (known === "cancel")
+    return {
+      run,
+      verb,
+      status: await cancel(gateway, run, text?.slice(0, 2_000) ?? "cancelled by the user"),
+    };
   const view = await gateway.ledger.must(run);
   const founder = FOUNDER_VERBS.find((name) => name === known);
   if (view.kind === "board" && founder !== undefined)
     return { run, verb, status: await decide(gateway, view, founder, text ?? "") };
   if (view.kind === "board" && known === "resume") return { run, verb, status: await resume(gateway, view) };
   const takes = view.kind === "board" ? ["cancel", "resume", ...FOUNDER_VERBS] : ["cancel"];
-  throw new FirmError("invalid-input", `a run like ${run} does not take "${verb}"; it takes: ${takes.join(", ")}`, {
-    field: "verb",
-  });
+  throw new FirmError(
+    "invalid-input",
+    `a run like ${run} does not take "${verb}"; it takes: ${takes.join(", ")}`,
+    {
+      field: "verb",
+    },
+  );
 }
 
 /** Marks the run, stops its workers, ends what is open. Saying it twice is no error. */

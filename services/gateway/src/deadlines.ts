@@ -69,7 +69,8 @@ export class Deadlines {
 
   async #fire(view: RunView, handoff: HandoffView): Promise<void> {
     if (view.finished !== undefined || handoff.ended !== undefined) return;
-    if (handoff.id === ROOT_HANDOFF && view.board?.draft !== undefined) await closePending(this.#gateway, view);
+    if (handoff.id === ROOT_HANDOFF && view.board?.draft !== undefined)
+      await closePending(this.#gateway, view);
     else if (handoff.id === ROOT_HANDOFF)
       await finishWithWhatIsThere(
         this.#gateway,

@@ -107,10 +107,14 @@ export async function result(gateway: Gateway, admitted: Admitted, body: string)
     refuseEnded(view, handoff);
     enforce(checkAttempt(handoff.attempt, claims.attempt));
     if (view.board?.state === "pending-review")
-      throw new FirmError("deadline-passed", `board meeting ${view.run} is pending review; the founder decides again`);
+      throw new FirmError(
+        "deadline-passed",
+        `board meeting ${view.run} is pending review; the founder decides again`,
+      );
     // A CEO that did not hear the answer brings its draft again.
     if (waitsForFounder(view)) return { seq: view.lastSeq };
-    if (view.kind === "board" && !isDecided(view)) return { seq: await acceptDraft(gateway, view, request.deliverable) };
+    if (view.kind === "board" && !isDecided(view))
+      return { seq: await acceptDraft(gateway, view, request.deliverable) };
     return { seq: await finish(gateway, view, "delivered", request.deliverable) };
   }
   if (handoff.id === ROOT_HANDOFF) {

@@ -53,7 +53,16 @@ export async function handToCeo(gateway: Gateway, accepted: RunAccepted, work?: 
     context,
     history: [...(history ?? [])],
     ...(decision === undefined ? {} : { decision }),
-    token: gateway.tokens.sign({ run, handoff: ROOT_HANDOFF, attempt, path: ["ceo"], chain: ["ceo"], phase, session, deadline }),
+    token: gateway.tokens.sign({
+      run,
+      handoff: ROOT_HANDOFF,
+      attempt,
+      path: ["ceo"],
+      chain: ["ceo"],
+      phase,
+      session,
+      deadline,
+    }),
     deadline,
   };
   await dispatch(gateway, order, "ceo", [], attempt === 1 ? "" : `.${attempt}`);
@@ -64,7 +73,8 @@ async function contextFor(gateway: Gateway, run: string, objective: Objective): 
   const named = objective.context_ref;
   if (objective.kind !== "board") return gateway.contexts.resolve(named ?? objectiveRef(run));
   const decisions = await decisionsContext(gateway);
-  if (named === undefined || named === decisions?.ref) return decisions ?? gateway.contexts.resolve(objectiveRef(run));
+  if (named === undefined || named === decisions?.ref)
+    return decisions ?? gateway.contexts.resolve(objectiveRef(run));
   const own = await gateway.contexts.resolve(named);
   return decisions === undefined ? own : { ref: own.ref, text: `${decisions.text}\n\n${own.text}` };
 }

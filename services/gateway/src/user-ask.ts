@@ -148,7 +148,11 @@ export async function userAsk(gateway: Gateway, request: BusRequest): Promise<{ 
     const failure =
       error instanceof FirmError ? error : new FirmError("internal", String(error), { cause: error });
     const { outcome } = outcomeOf(view, error);
-    await end(outcome === "timeout" || outcome === "cancelled" ? outcome : "failed", undefined, failure.message);
+    await end(
+      outcome === "timeout" || outcome === "cancelled" ? outcome : "failed",
+      undefined,
+      failure.message,
+    );
     throw failure;
   }
 }

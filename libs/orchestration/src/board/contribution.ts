@@ -13,7 +13,10 @@ export const Contribution = z.object({
   role: z.string().optional(),
   stance: z.enum(["for", "against", "conditional"]),
   recommendation: line,
-  key_points: z.array(line).min(1).transform((points) => points.slice(0, MAX_POINTS)),
+  key_points: z
+    .array(line)
+    .min(1)
+    .transform((points) => points.slice(0, MAX_POINTS)),
   confidence: z.enum(["high", "medium", "low"]),
   would_change_my_mind: line,
   assumptions: z.array(line).default([]),
@@ -47,7 +50,9 @@ export function readContribution(role: Role, result: Result | undefined): Positi
     contribution: block.ok ? block.value : undefined,
     ...(block.ok ? {} : { flag: block.problem }),
     text,
-    assumptions: [...new Set([...own, ...result.assumptions, ...stated].map(bare))].filter((one) => one !== ""),
+    assumptions: [...new Set([...own, ...result.assumptions, ...stated].map(bare))].filter(
+      (one) => one !== "",
+    ),
   };
 }
 
@@ -62,5 +67,7 @@ export function isConsensus(positions: readonly Position[]): boolean {
   const [first, ...rest] = positions;
   if (first?.contribution === undefined || rest.length === 0) return false;
   const { stance } = first.contribution;
-  return positions.every(({ contribution }) => contribution?.stance === stance && contribution.confidence === "high");
+  return positions.every(
+    ({ contribution }) => contribution?.stance === stance && contribution.confidence === "high",
+  );
 }

@@ -40,14 +40,19 @@ export const CRITIQUE_DONE = [
 ].join("\n");
 
 /** The positions as the synthesis may use them: points out of a role's domain are left out. */
-export function withoutBleed(positions: readonly Position[], critique: Critique | undefined): readonly Position[] {
+export function withoutBleed(
+  positions: readonly Position[],
+  critique: Critique | undefined,
+): readonly Position[] {
   const bleed = critique?.out_of_domain ?? [];
   if (bleed.length === 0) return positions;
   return positions.map((position) => {
     const { contribution } = position;
     if (contribution === undefined) return position;
     const own = bleed.filter(({ role }) => role === position.role).map(({ point }) => normalise(point));
-    const key_points = contribution.key_points.filter((point) => !own.some((flagged) => same(normalise(point), flagged)));
+    const key_points = contribution.key_points.filter(
+      (point) => !own.some((flagged) => same(normalise(point), flagged)),
+    );
     return key_points.length === contribution.key_points.length
       ? position
       : { ...position, contribution: { ...contribution, key_points } };

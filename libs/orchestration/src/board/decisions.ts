@@ -34,7 +34,8 @@ export function decisionsAfter(
 /** One meeting's part of the layer 2 document; `run` stands in it, so that an append is made once. */
 export function decisionSection({ run, date, question, verb, decisions }: BoardDecision): string {
   const said = { approve: "approved", modify: "founder's correction", reject: "rejected" }[verb];
-  const lines = decisions.length === 0 ? ["- No decision was proposed"] : decisions.map((one) => `- ${oneLine(one)}`);
+  const lines =
+    decisions.length === 0 ? ["- No decision was proposed"] : decisions.map((one) => `- ${oneLine(one)}`);
   return [`## ${date} · ${oneLine(question)} (${said}, run ${run})`, "", ...lines, ""].join("\n");
 }
 

@@ -4,13 +4,33 @@ import { describe, expect, test } from "vitest";
 import { readContribution, type Position } from "./contribution.ts";
 import { readCritique } from "./critique.ts";
 import { decisionDocument } from "./decisions.ts";
-import { boardDeliverable, decidedDeliverable, minutesOf, withAddendum, type BoardInput, type SynthesisInput } from "./deliverable.ts";
+import {
+  boardDeliverable,
+  decidedDeliverable,
+  minutesOf,
+  withAddendum,
+  type BoardInput,
+  type SynthesisInput,
+} from "./deliverable.ts";
 import { rejectedIn, resurfacedBy } from "./resurface.ts";
 import { participantsOf, topicOf } from "./topics.ts";
 
 function position(role: Role, over: object = {}): Position {
-  const block = { stance: "for", recommendation: "Go | slowly", key_points: ["Pipeline covers it", "Legal risk is low"], confidence: "medium", would_change_my_mind: "Churn", assumptions: ["Flat churn"], ...over };
-  const result = Result.parse({ status: "ok", objective_key: "k", summary: "s", output: `\`\`\`json\n${JSON.stringify(block)}\n\`\`\`` });
+  const block = {
+    stance: "for",
+    recommendation: "Go | slowly",
+    key_points: ["Pipeline covers it", "Legal risk is low"],
+    confidence: "medium",
+    would_change_my_mind: "Churn",
+    assumptions: ["Flat churn"],
+    ...over,
+  };
+  const result = Result.parse({
+    status: "ok",
+    objective_key: "k",
+    summary: "s",
+    output: `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``,
+  });
   const read = readContribution(role, result);
   if (read === undefined) throw new Error("nothing read");
   return read;
@@ -32,7 +52,13 @@ const base: BoardInput = {
   format: "markdown_report",
   date: "2026-12-01",
   participants: ["ceo", "cro", "cfo"],
-  outcome: { positions: [position("ceo"), position("cro")], missing: [{ role: "cfo", reason: "no answer in time" }], challenged: true, critic, results: [] },
+  outcome: {
+    positions: [position("ceo"), position("cro")],
+    missing: [{ role: "cfo", reason: "no answer in time" }],
+    challenged: true,
+    critic,
+    results: [],
+  },
   layer2: "",
   synthesise: (input) => {
     seen = input;
@@ -50,7 +76,19 @@ const draft = boardDeliverable(base);
 describe("the draft", () => {
   test("is a deliverable whose document has every section, the disclaimer last", () => {
     expect(Deliverable.parse(draft)).toEqual(draft);
-    for (const title of ["Agenda", "Participants", "Positions", "Critique", "Conflicts", "Themes", "Decisions (proposed)", "Action items", "Assumptions", "Open questions", "Missing roles"])
+    for (const title of [
+      "Agenda",
+      "Participants",
+      "Positions",
+      "Critique",
+      "Conflicts",
+      "Themes",
+      "Decisions (proposed)",
+      "Action items",
+      "Assumptions",
+      "Open questions",
+      "Missing roles",
+    ])
       expect(draft.body).toContain(`## ${title}`);
     expect(draft.body.trimEnd().split("\n").at(-1)).toBe(DISCLAIMER);
     expect(draft.body).toContain("| Model the cost | CFO | 2026-12-15 |");
@@ -61,7 +99,9 @@ describe("the draft", () => {
   });
 
   test("leaves out of the synthesis what left a role's domain, and says so", () => {
-    expect(seen?.positions.find(({ role }) => role === "cro")?.contribution?.key_points).toEqual(["Pipeline covers it"]);
+    expect(seen?.positions.find(({ role }) => role === "cro")?.contribution?.key_points).toEqual([
+      "Pipeline covers it",
+    ]);
     expect(seen?.positions.find(({ role }) => role === "ceo")?.contribution?.key_points).toHaveLength(2);
     expect(draft.body).toContain("CRO left its domain");
   });
@@ -90,8 +130,20 @@ describe("the founder's word", () => {
   test("reject marks every proposal, and a later meeting does not bring it up", () => {
     const final = decidedDeliverable(draft, "reject", "too early", "2026-12-02");
     expect(final.decisions.every((one) => one.startsWith("[DO_NOT_RESURFACE] "))).toBe(true);
-    const layer2 = decisionDocument([{ run: draft.run, date: "2026-12-02", question: base.question, verb: "reject", decisions: [...final.decisions] }]);
-    const later = boardDeliverable({ ...base, question: "Shall we expand to Germany next year, in Q3?", layer2 });
+    const layer2 = decisionDocument([
+      {
+        run: draft.run,
+        date: "2026-12-02",
+        question: base.question,
+        verb: "reject",
+        decisions: [...final.decisions],
+      },
+    ]);
+    const later = boardDeliverable({
+      ...base,
+      question: "Shall we expand to Germany next year, in Q3?",
+      layer2,
+    });
     expect(later.decisions).toEqual([]);
     expect(later.body).toContain("Rejected before and not resurfaced");
     expect(later.body).not.toContain("Model the cost");

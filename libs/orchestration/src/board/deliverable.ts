@@ -36,11 +36,17 @@ export function boardDeliverable(input: BoardInput): Deliverable {
   const positions = withoutBleed(outcome.positions, outcome.critic?.critique);
   const made = input.synthesise({ question, positions, outcome, date: input.date });
   const { synthesis, resurfaced } = honouring(made, question, rejectedIn(input.layer2));
-  const assumptions = [...new Set(outcome.positions.flatMap(({ role, assumptions: own }) => own.map((one) => `${role}: ${one}`)))];
+  const assumptions = [
+    ...new Set(
+      outcome.positions.flatMap(({ role, assumptions: own }) => own.map((one) => `${role}: ${one}`)),
+    ),
+  ];
   const openItems = [
     ...outcome.missing.map(({ role, reason }) => `${role} is missing: ${reason}`),
     ...(outcome.critic === undefined ? ["mentor is missing: no critique in time"] : []),
-    ...outcome.positions.flatMap(({ role, flag }) => (flag === undefined ? [] : [`${role}: contribution is not well-formed: ${flag}`])),
+    ...outcome.positions.flatMap(({ role, flag }) =>
+      flag === undefined ? [] : [`${role}: contribution is not well-formed: ${flag}`],
+    ),
     ...synthesis.open_questions,
   ];
   const minutes = draftMinutes({ ...input, participants, synthesis, resurfaced, assumptions });
@@ -63,7 +69,11 @@ export function boardDeliverable(input: BoardInput): Deliverable {
 }
 
 /** A rejected proposal is not brought up again: the agenda notes it, nothing is recommended on it. */
-function honouring(made: Synthesis, question: string, rejected: readonly string[]): { synthesis: Synthesis; resurfaced: readonly string[] } {
+function honouring(
+  made: Synthesis,
+  question: string,
+  rejected: readonly string[],
+): { synthesis: Synthesis; resurfaced: readonly string[] } {
   const asked = resurfacedBy(question, rejected);
   const again = (text: string): boolean => asked.length > 0 || resurfacedBy(text, rejected).length > 0;
   const proposed = [...made.decisions, ...made.action_items.map(({ action }) => action)];
@@ -86,13 +96,23 @@ export function decidedDeliverable(
 ): Deliverable {
   const decisions = [...decisionsAfter(verb, text, draft)];
   const said = { approve: "approved", modify: "modified by the founder", reject: "rejected" }[verb];
-  const heading = { approve: "## Decisions (approved)", modify: "## Decisions (proposed, overridden by the founder)", reject: "## Decisions (rejected)" }[verb];
+  const heading = {
+    approve: "## Decisions (approved)",
+    modify: "## Decisions (proposed, overridden by the founder)",
+    reject: "## Decisions (rejected)",
+  }[verb];
   const minutes = minutesOf(draft)
     .replace(STATUS_DRAFT, () => `Status: ${said} on ${date}`)
     .replace(DECISIONS_DRAFT, () => heading);
   const words = text.trim() === "" ? [] : [`> ${text.trim().replaceAll("\n", "\n> ")}`, ""];
-  const part = [`## Founder's decision: ${said}`, "", ...words, ...decisions.map((one) => `- ${one}`)].join("\n").trimEnd();
-  return bodied(withPart(minutes, part), { ...draft, decisions, summary: `${said} by the founder; ${draft.summary}` });
+  const part = [`## Founder's decision: ${said}`, "", ...words, ...decisions.map((one) => `- ${one}`)]
+    .join("\n")
+    .trimEnd();
+  return bodied(withPart(minutes, part), {
+    ...draft,
+    decisions,
+    summary: `${said} by the founder; ${draft.summary}`,
+  });
 }
 
 /** The draft again, with an answer to the founder's question. @param role who answers */
@@ -111,6 +131,16 @@ export function minutesOf({ format, body }: Pick<Deliverable, "format" | "body">
 function bodied(minutes: string, rest: Omit<Deliverable, "body">): Deliverable {
   if (rest.format !== "json") return { ...rest, body: minutes };
   const { run, objective, status, decisions, assumptions, open_items, suggestions, disclaimer } = rest;
-  const body = { run, question: objective, status, decisions, action_items: suggestions, assumptions, open_items, minutes, disclaimer };
+  const body = {
+    run,
+    question: objective,
+    status,
+    decisions,
+    action_items: suggestions,
+    assumptions,
+    open_items,
+    minutes,
+    disclaimer,
+  };
   return { ...rest, body: `${JSON.stringify(body, null, 2)}\n` };
 }

@@ -2,7 +2,9 @@
 import type * as z from "zod";
 
 /** What a schema made of the block, or why it could not. */
-export type Block<T> = { readonly ok: true; readonly value: T; readonly prose: string } | { readonly ok: false; readonly problem: string };
+export type Block<T> =
+  | { readonly ok: true; readonly value: T; readonly prose: string }
+  | { readonly ok: false; readonly problem: string };
 
 /** Opening fence, content, closing fence; the info string must say json. */
 const FENCE = /^[ \t]*```json[ \t]*\r?\n([\s\S]*?)^[ \t]*```[ \t]*$/gm;
@@ -15,12 +17,18 @@ export function readBlock<T>(text: string, schema: z.ZodType<T>): Block<T> {
   try {
     input = JSON.parse(found[1] ?? "");
   } catch (error) {
-    return { ok: false, problem: `its JSON block does not parse: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ok: false,
+      problem: `its JSON block does not parse: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
   const parsed = schema.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { ok: false, problem: `its JSON block is not valid: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
+    return {
+      ok: false,
+      problem: `its JSON block is not valid: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
+    };
   }
   return { ok: true, value: parsed.data, prose: text.replace(found[0], "").trim() };
 }

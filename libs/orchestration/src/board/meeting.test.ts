@@ -1,8 +1,25 @@
 // Phases 2 and 3 decided from the log: isolation, partial acceptance, forced counterargument, replay.
-import { HandoffContract, Result, type HandoffEnded, type LoggedEvent, type Objective, type Role } from "@firm/protocol";
+import {
+  HandoffContract,
+  Result,
+  type HandoffEnded,
+  type LoggedEvent,
+  type Objective,
+  type Role,
+} from "@firm/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FORCE_COUNTERARGUMENT, ISOLATION_RULES, initialMeeting, meeting, noteIssued, noteOwn, noteRefused, type Meeting, type MeetingCommand } from "./meeting.ts";
+import {
+  FORCE_COUNTERARGUMENT,
+  ISOLATION_RULES,
+  initialMeeting,
+  meeting,
+  noteIssued,
+  noteOwn,
+  noteRefused,
+  type Meeting,
+  type MeetingCommand,
+} from "./meeting.ts";
 
 const RUN = "01JZZZZZZZZZZZZZZZZZZZZZZZ";
 const DEADLINE = 100_000;
@@ -26,22 +43,45 @@ const contract: HandoffContract = {
   reply_session: "main",
 };
 const order = { run: RUN, handoff: "root", contract, objective, objective_key: "root", deadline: DEADLINE };
-const start = (participants: readonly Role[] = ["ceo", "cfo", "cro"]): Meeting => initialMeeting({ order, participants });
+const start = (participants: readonly Role[] = ["ceo", "cfo", "cro"]): Meeting =>
+  initialMeeting({ order, participants });
 
 function contribution(stance = "for", confidence = "medium"): Result {
-  const block = { stance, recommendation: "Go", key_points: ["p"], confidence, would_change_my_mind: "churn" };
-  return Result.parse({ status: "ok", objective_key: "k", summary: "s", output: `Go.\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n` });
+  const block = {
+    stance,
+    recommendation: "Go",
+    key_points: ["p"],
+    confidence,
+    would_change_my_mind: "churn",
+  };
+  return Result.parse({
+    status: "ok",
+    objective_key: "k",
+    summary: "s",
+    output: `Go.\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`,
+  });
 }
 
 let seq = 0;
 function ended(handoff: string, role: Role, result: Result, at: number): LoggedEvent {
-  const event: HandoffEnded = { type: "end", run: RUN, at, handoff, parent: "root", role, attempt: 1, status: "ok", result };
+  const event: HandoffEnded = {
+    type: "end",
+    run: RUN,
+    at,
+    handoff,
+    parent: "root",
+    role,
+    attempt: 1,
+    status: "ok",
+    result,
+  };
   return { seq: ++seq, event };
 }
 
 /** Does what is decided, with answers from `answer`; returns each decision's commands. */
-function play(state: Meeting, answer: (role: Role, round: number) => Result | undefined, at = 1_000) {
+function play(initial: Meeting, answer: (role: Role, round: number) => Result | undefined, at = 1_000) {
   const decisions: (readonly MeetingCommand[])[] = [];
+  let state = initial;
   let now = at;
   for (let i = 0; i < 20; i++) {
     const commands = meeting.decide(state, now);
@@ -62,13 +102,18 @@ function play(state: Meeting, answer: (role: Role, round: number) => Result | un
       const result = answer(to, command.request.cycle ?? 0);
       if (result !== undefined) state = meeting.evolve(state, ended(command.handoff, to, result, now + 10));
     }
-    now = meeting.decide(state, now + 20).some(({ type }) => type !== "wait") || last?.type !== "wait" ? now + 20 : last.until;
+    now =
+      meeting.decide(state, now + 20).some(({ type }) => type !== "wait") || last?.type !== "wait"
+        ? now + 20
+        : last.until;
   }
   throw new Error("the meeting does not end");
 }
 
 const contractsOf = (commands: readonly MeetingCommand[]) =>
-  commands.flatMap((command) => (command.type === "handoff" ? [HandoffContract.parse(command.request.contract)] : []));
+  commands.flatMap((command) =>
+    command.type === "handoff" ? [HandoffContract.parse(command.request.contract)] : [],
+  );
 
 describe("a board meeting", () => {
   test("asks every role in one go, isolated, and the CEO itself with them", () => {
@@ -111,12 +156,21 @@ describe("a board meeting", () => {
       if (round === 0) return contribution("for", "high");
       return role === "cro" ? undefined : contribution("against", "low");
     });
-    expect(outcome.positions.map((position) => position.contribution?.stance)).toEqual(["against", "against", "for"]);
+    expect(outcome.positions.map((position) => position.contribution?.stance)).toEqual([
+      "against",
+      "against",
+      "for",
+    ]);
     expect(outcome.missing).toEqual([]);
   });
 
   test("what is not well-formed is kept as it came and flagged", () => {
-    const raw = Result.parse({ status: "ok", objective_key: "k", summary: "s", output: "I would not. [ASSUMPTION: rates stay]" });
+    const raw = Result.parse({
+      status: "ok",
+      objective_key: "k",
+      summary: "s",
+      output: "I would not. [ASSUMPTION: rates stay]",
+    });
     const { outcome } = play(start(), (role) => (role === "cfo" ? raw : contribution()));
     const cfo = outcome.positions.find(({ role }) => role === "cfo");
     expect(cfo).toMatchObject({ contribution: undefined, text: raw.output, assumptions: ["rates stay"] });
@@ -130,8 +184,12 @@ describe("a board meeting", () => {
 
   test("an answer after its phase's limit counts as missing, in a replay too", () => {
     let state = noteOwn(start(["ceo", "cfo"]), 0, contribution());
-    const id = meeting.decide(state, 1_000).flatMap((c) => (c.type === "handoff" ? [c.handoff] : []))[0] ?? "";
-    state = meeting.evolve(noteIssued(state, id, { at: 1, deadline: DEADLINE }), ended(id, "cfo", contribution(), 70_000));
+    const id =
+      meeting.decide(state, 1_000).flatMap((c) => (c.type === "handoff" ? [c.handoff] : []))[0] ?? "";
+    state = meeting.evolve(
+      noteIssued(state, id, { at: 1, deadline: DEADLINE }),
+      ended(id, "cfo", contribution(), 70_000),
+    );
     expect(contractsOf(meeting.decide(state, 71_000)).map(({ to }) => to)).toEqual(["mentor"]);
   });
 });
@@ -152,7 +210,9 @@ test("property: replayed from any point in any order, nobody is asked twice for 
         const asked = decisions.flat().flatMap((c) => (c.type === "handoff" ? [c.handoff] : []));
         expect(new Set(asked).size).toBe(asked.length);
         const kept = new Map([...state.ends].slice(0, cut));
-        const replayed = meeting.decide({ ...state, ends: kept }, 1_100).flatMap((c) => (c.type === "handoff" ? [c.handoff] : []));
+        const replayed = meeting
+          .decide({ ...state, ends: kept }, 1_100)
+          .flatMap((c) => (c.type === "handoff" ? [c.handoff] : []));
         for (const id of replayed) expect(state.issued.has(id)).toBe(false);
         expect(outcome.positions.length + outcome.missing.length).toBe(3);
       },

@@ -24,7 +24,8 @@ export const MENTOR = "mentor";
 export const CHAIR = "ceo";
 
 /** Said to each role in phase 2. */
-export const ISOLATION_RULES = "No invocations: form your own view; state [ASSUMPTION: …] for what you do not know";
+export const ISOLATION_RULES =
+  "No invocations: form your own view; state [ASSUMPTION: …] for what you do not know";
 /** Said to each role once more where all agreed. */
 export const FORCE_COUNTERARGUMENT =
   "Everyone agreed with high confidence: force the strongest argument against your first recommendation, then state your position anew";
@@ -39,7 +40,10 @@ export type Round = 0 | 1;
 
 /** Fixed for the life of the meeting. */
 export interface MeetingSetup {
-  readonly order: Pick<WorkOrder, "run" | "handoff" | "contract" | "objective" | "objective_key" | "deadline">;
+  readonly order: Pick<
+    WorkOrder,
+    "run" | "handoff" | "contract" | "objective" | "objective_key" | "deadline"
+  >;
   readonly participants: readonly Role[];
 }
 
@@ -96,7 +100,9 @@ export const meeting: Decider<Meeting, LoggedEvent, MeetingCommand> = {
 
   decide(state, now) {
     const first = roundOf(state, 0, now);
-    const begunAgain = state.own.has(1) || state.setup.participants.some((role) => state.issued.has(contributionId(state, role, 1)));
+    const begunAgain =
+      state.own.has(1) ||
+      state.setup.participants.some((role) => state.issued.has(contributionId(state, role, 1)));
     if (!first.over && !begunAgain) return [...first.commands, { type: "wait", until: first.until }];
     const challenged = begunAgain || (isConsensus(first.positions) && now < limit(state, "again"));
     const again = challenged ? roundOf(state, 1, now) : undefined;
@@ -116,7 +122,13 @@ export const meeting: Decider<Meeting, LoggedEvent, MeetingCommand> = {
     return [
       {
         type: "finish",
-        outcome: { positions, missing, challenged, critic: readCritique(end?.result), results: resultsOf(state) },
+        outcome: {
+          positions,
+          missing,
+          challenged,
+          critic: readCritique(end?.result),
+          results: resultsOf(state),
+        },
       },
     ];
   },

@@ -62,7 +62,10 @@ export function draftMinutes(input: MinutesInput): string {
     section("Open questions", bullets(synthesis.open_questions, "None.")),
     section(
       "Missing roles",
-      bullets(outcome.missing.map(({ role, reason }) => `${role.toUpperCase()}: ${reason}`), "None."),
+      bullets(
+        outcome.missing.map(({ role, reason }) => `${role.toUpperCase()}: ${reason}`),
+        "None.",
+      ),
     ),
   ]);
 }
@@ -81,7 +84,10 @@ export function withPart(body: string, part: string): string {
 function agenda({ question, resurfaced }: MinutesInput): readonly string[] {
   return [
     `1. ${oneLine(question)}`,
-    ...resurfaced.map((proposal) => `- Rejected before and not resurfaced; nothing is recommended on it: ${oneLine(proposal)}`),
+    ...resurfaced.map(
+      (proposal) =>
+        `- Rejected before and not resurfaced; nothing is recommended on it: ${oneLine(proposal)}`,
+    ),
   ];
 }
 
@@ -113,7 +119,8 @@ function positionsTable(positions: readonly Position[]): readonly string[] {
 }
 
 function positionDetail({ role, contribution, text }: Position): string {
-  const lines = contribution === undefined ? quoted(text) : contribution.key_points.map((point) => `- ${oneLine(point)}`);
+  const lines =
+    contribution === undefined ? quoted(text) : contribution.key_points.map((point) => `- ${oneLine(point)}`);
   return [`### ${role.toUpperCase()}`, "", ...lines].join("\n");
 }
 
@@ -129,7 +136,10 @@ function critiqueLines({ critic, challenged }: MeetingOutcome): readonly string[
     ...critique.unvalidated_assumptions.map((one) => `- Assumption nobody validated: ${oneLine(one)}`),
     ...critique.missing_voices.map((one) => `- Missing voice: ${oneLine(one)}`),
     ...critique.unnamed_risks.map((one) => `- Risk nobody named: ${oneLine(one)}`),
-    ...critique.out_of_domain.map(({ role, point }) => `- ${role.toUpperCase()} left its domain, left out of the synthesis: ${oneLine(point)}`),
+    ...critique.out_of_domain.map(
+      ({ role, point }) =>
+        `- ${role.toUpperCase()} left its domain, left out of the synthesis: ${oneLine(point)}`,
+    ),
   ];
 }
 
@@ -147,7 +157,10 @@ function row(cells: readonly string[]): string {
 }
 
 function quoted(text: string): readonly string[] {
-  return text.trim().split("\n").map((line) => `> ${line}`);
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`);
 }
 
 function bullets(lines: readonly string[], none: string): readonly string[] {

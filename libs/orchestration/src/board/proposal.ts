@@ -3,7 +3,9 @@ import type { Position } from "./contribution.ts";
 
 /** The proposals for a question: one, with the count and the conditions; none without a stated stance. */
 export function proposalsOf(question: string, positions: readonly Position[]): readonly string[] {
-  const stated = positions.flatMap(({ role, contribution }) => (contribution === undefined ? [] : [{ ...contribution, role }]));
+  const stated = positions.flatMap(({ role, contribution }) =>
+    contribution === undefined ? [] : [{ ...contribution, role }],
+  );
   const of = (stance: string) => stated.filter((one) => one.stance === stance);
   const [yes, held, no] = [of("for"), of("conditional"), of("against")];
   if (stated.length === 0) return [];
@@ -15,7 +17,9 @@ export function proposalsOf(question: string, positions: readonly Position[]): r
       : [`Postpone until what is open is settled: ${what} (${count})`];
   }
   if (held.length === 0 && no.length === 0) return [`Go ahead: ${what} (${count})`];
-  const conditions = [...held, ...no].map(({ role, recommendation }) => `${role.toUpperCase()}: ${recommendation}`);
+  const conditions = [...held, ...no].map(
+    ({ role, recommendation }) => `${role.toUpperCase()}: ${recommendation}`,
+  );
   return [`Go ahead on condition: ${what} (${count}); conditions and objections: ${conditions.join("; ")}`];
 }
 

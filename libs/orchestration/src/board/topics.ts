@@ -16,7 +16,8 @@ const TOPICS: readonly Topic[] = [
   {
     name: "market expansion",
     roles: ["ceo", "cmo", "cfo", "cro", "coo"],
-    words: /\b(?:expan\w*|markets?|countr\w*|regions?|international\w*|abroad|german\w*|france|europe\w*|asia|emea|dach|uk|launch in|enter\w*)\b/g,
+    words:
+      /\b(?:expan\w*|markets?|countr\w*|regions?|international\w*|abroad|german\w*|france|europe\w*|asia|emea|dach|uk|launch in|enter\w*)\b/g,
   },
   {
     name: "pricing",
@@ -26,7 +27,8 @@ const TOPICS: readonly Topic[] = [
   {
     name: "hiring and organisation",
     roles: ["ceo", "chro", "cfo", "coo"],
-    words: /\b(?:hir\w*|recruit\w*|headcount|layoffs?|lay off|team size|reorg\w*|organi[sz]ation\w*|salar\w*|compensation|onboarding)\b/g,
+    words:
+      /\b(?:hir\w*|recruit\w*|headcount|layoffs?|lay off|team size|reorg\w*|organi[sz]ation\w*|salar\w*|compensation|onboarding)\b/g,
   },
   {
     name: "product direction",
@@ -36,7 +38,8 @@ const TOPICS: readonly Topic[] = [
   {
     name: "technology",
     roles: ["cto", "cpo", "cfo", "ciso"],
-    words: /\b(?:technolog\w*|architecture|migrat\w*|cloud|platform|database|rewrite|infrastructure|security|kubernetes|technical debt|stack)\b/g,
+    words:
+      /\b(?:technolog\w*|architecture|migrat\w*|cloud|platform|database|rewrite|infrastructure|security|kubernetes|technical debt|stack)\b/g,
   },
 ];
 

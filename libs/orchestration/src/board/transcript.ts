@@ -7,6 +7,13 @@ export const CONTRIBUTION_KIND = "contribution";
 
 /** The raw transcript. @param entries contributions and critique, oldest first */
 export function boardTranscript(deliverable: Deliverable, entries: readonly HistoryEntry[]): string {
-  const said = entries.map(({ at, from, text }) => `## ${from.toUpperCase()} · ${new Date(at).toISOString()}\n\n${text.trim()}\n`);
-  return [`# Transcript: ${deliverable.objective}\n\nRun: ${deliverable.run}\n`, ...said, "---\n", minutesOf(deliverable)].join("\n");
+  const said = entries.map(
+    ({ at, from, text }) => `## ${from.toUpperCase()} · ${new Date(at).toISOString()}\n\n${text.trim()}\n`,
+  );
+  return [
+    `# Transcript: ${deliverable.objective}\n\nRun: ${deliverable.run}\n`,
+    ...said,
+    "---\n",
+    minutesOf(deliverable),
+  ].join("\n");
 }

@@ -11,6 +11,8 @@ const ROUNDS = 3;
 /** A phase in which nobody is asked. */
 const ISOLATED = 2;
 
+const NO_FILE = "There is no company.yaml: `firm init` writes one.";
+
 /** Answers questions to a role without any model. */
 export function companyAsk(role: Role, file: CompanyFile): AskHandler {
   const self = invocable(role);
@@ -35,9 +37,7 @@ async function answerFrom(role: CsuiteRole, file: CompanyFile, ask: Ask): Promis
     });
     if (answer.kind === "invoke") {
       const heard = await questions.ask(answer.calls);
-      colleagues.push(
-        ...heard.map(({ answered, ...one }) => (answered ? one : { ...one, blocked: true })),
-      );
+      colleagues.push(...heard.map(({ answered, ...one }) => (answered ? one : { ...one, blocked: true })));
       continue;
     }
     const { keyFinding, supportingData, confidence, caveat } = answer.response;
@@ -49,7 +49,8 @@ async function answerFrom(role: CsuiteRole, file: CompanyFile, ask: Ask): Promis
       finding: keyFinding,
       data: supportingData,
       confidence,
-      caveat: found ? caveat : `${caveat} There is no company.yaml: \`firm init\` writes one.`,
+      // A colleague whose caveat is passed on has said so already.
+      caveat: found || caveat.includes(NO_FILE) ? caveat : `${caveat} ${NO_FILE}`,
     });
   }
 }

@@ -3,7 +3,14 @@
 import type { Work, WorkHandler } from "@firm/actor";
 import { contribution, critique, stanceOf, type BoardContribution, type CsuiteRole } from "@firm/agents";
 import { CONTRIBUTION_KIND, Contribution, Critique, readContribution } from "@firm/orchestration";
-import { FirmError, INVOCABLE_ROLES, printEnvelope, Result, type HistoryEntry, type Role } from "@firm/protocol";
+import {
+  FirmError,
+  INVOCABLE_ROLES,
+  printEnvelope,
+  Result,
+  type HistoryEntry,
+  type Role,
+} from "@firm/protocol";
 import type * as z from "zod";
 import { invocable } from "./ask.ts";
 import type { CompanyFile, KnownCompany } from "./file.ts";
@@ -26,7 +33,10 @@ export function companyBoard(role: Role, file: CompanyFile): WorkHandler {
     const { order } = work;
     if (order.phase === CRITIC) return critiqueOf(role, work);
     if (order.phase !== INDEPENDENT)
-      throw new FirmError("agent-failed", `${role} is asked questions and sits on the board; it takes no other work`);
+      throw new FirmError(
+        "agent-failed",
+        `${role} is asked questions and sits on the board; it takes no other work`,
+      );
     return contributionOf(invocable(role), await file.load(), {
       question: order.contract.objective,
       objectiveKey: order.objective_key,
@@ -38,8 +48,16 @@ export function companyBoard(role: Role, file: CompanyFile): WorkHandler {
 /** A role's independent contribution: readable text, then the block that the meeting reads. */
 export function contributionOf(role: CsuiteRole, { company, found }: KnownCompany, motion: Motion): Result {
   const today = new Date().toISOString().slice(0, 10);
-  const own = contribution({ role, question: motion.question, company, today, forceAgainst: motion.forceAgainst });
-  const assumptions = found ? own.assumptions : [...own.assumptions, "there is no company.yaml, so nothing is known of the company"];
+  const own = contribution({
+    role,
+    question: motion.question,
+    company,
+    today,
+    forceAgainst: motion.forceAgainst,
+  });
+  const assumptions = found
+    ? own.assumptions
+    : [...own.assumptions, "there is no company.yaml, so nothing is known of the company"];
   const stance = stanceOf(own);
   const block: z.input<typeof Contribution> = {
     role,
@@ -76,13 +94,20 @@ function critiqueOf(role: Role, { order }: Work): Result {
     suspicious_consensus:
       found.suspiciousConsensus === undefined
         ? []
-        : [`${found.suspiciousConsensus.text} ${found.suspiciousConsensus.forceAgainst.toUpperCase()} should argue against it.`],
+        : [
+            `${found.suspiciousConsensus.text} ${found.suspiciousConsensus.forceAgainst.toUpperCase()} should argue against it.`,
+          ],
     unvalidated_assumptions: [
-      ...found.sharedAssumptions.map(({ assumption, roles }) => `${assumption} (assumed by ${names(roles)}, confirmed by nobody)`),
+      ...found.sharedAssumptions.map(
+        ({ assumption, roles }) => `${assumption} (assumed by ${names(roles)}, confirmed by nobody)`,
+      ),
       ...found.contradictions.map(({ text }) => text),
     ],
     missing_voices: found.missing.map(({ role: missing, why }) => `${missing.toUpperCase()}: ${why}`),
-    unnamed_risks: found.unnamedRisk === undefined ? [] : [`${found.unnamedRisk.text} (${found.unnamedRisk.owner.toUpperCase()})`],
+    unnamed_risks:
+      found.unnamedRisk === undefined
+        ? []
+        : [`${found.unnamedRisk.text} (${found.unnamedRisk.owner.toUpperCase()})`],
     out_of_domain: found.domainBleed.map(({ role: author, point }) => ({ role: author, point })),
   };
   const critic = Critique.parse(block);
@@ -91,15 +116,23 @@ function critiqueOf(role: Role, { order }: Work): Result {
     ["Assumptions that nobody validated", critic.unvalidated_assumptions],
     ["Who is missing", critic.missing_voices],
     ["The risk nobody named", critic.unnamed_risks],
-    ["Outside their domain", critic.out_of_domain.map(({ role: author, point }) => `${author.toUpperCase()}: "${point}"`)],
+    [
+      "Outside their domain",
+      critic.out_of_domain.map(({ role: author, point }) => `${author.toUpperCase()}: "${point}"`),
+    ],
   ];
   const points = sections.flatMap(([, lines]) => lines);
   return Result.parse({
     status: "ok",
     objective_key: order.objective_key,
-    summary: points.length === 0 ? `${role} has no objection to what ${said.length} contributions say` : points.slice(0, 3).join(" ").slice(0, 4_000),
+    summary:
+      points.length === 0
+        ? `${role} has no objection to what ${said.length} contributions say`
+        : points.slice(0, 3).join(" ").slice(0, 4_000),
     output: [
-      ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`**${title}**\n\n${lines.map((line) => `- ${line}`).join("\n")}`])),
+      ...sections.flatMap(([title, lines]) =>
+        lines.length === 0 ? [] : [`**${title}**\n\n${lines.map((line) => `- ${line}`).join("\n")}`],
+      ),
       fenced(critic),
     ].join("\n\n"),
     agent: { name: "company" },

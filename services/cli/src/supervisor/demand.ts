@@ -1,11 +1,18 @@
 // Pure: which roles an event asks for, and which runs are still going on (seed: firm-orchestration, "Spawn missing sessions per pyramid level").
-import { LEVELS, levelOf, type Role, type RunEvent } from "@firm/protocol";
+import { INVOCABLE_ROLES, LEVELS, levelOf, type Role, type RunEvent } from "@firm/protocol";
 
 /** Roles that must run because of this event, top level first. */
 export function rolesWantedBy(event: RunEvent): readonly Role[] {
   if (event.type === "accepted") return topFirst(event.roles);
   if (event.type === "handoff") return [event.contract.to];
+  if (event.type === "invocations") return askedIn(event);
   return [];
+}
+
+/** Who is asked; a word that an agent made up is nobody. */
+function askedIn({ items }: Extract<RunEvent, { type: "invocations" }>): readonly Role[] {
+  const asked = new Set(items.flatMap((item) => (item.state === "asked" ? [item.role] : [])));
+  return INVOCABLE_ROLES.filter((role) => asked.has(role));
 }
 
 /** The CEO, then departments, services, employees: what is needed first starts first. */

@@ -1,8 +1,9 @@
 // Holds the supervisor's decisions: restarts, which roles are wanted, what a process is told, what Prometheus reads.
+import type { InvocationItem } from "@firm/protocol";
 import { describe, expect, it } from "vitest";
 import { pathsOf } from "../paths.ts";
 import { afterCrash, NO_CRASHES } from "./backoff.ts";
-import { ActiveRuns, topFirst } from "./demand.ts";
+import { ActiveRuns, rolesWantedBy, topFirst } from "./demand.ts";
 import { environmentOf, serviceOf } from "./services.ts";
 import { targetsOf } from "./state.ts";
 
@@ -28,6 +29,22 @@ describe("restarts", () => {
 });
 
 describe("demand", () => {
+  it("starts who is asked, and nobody for a word that is no role", () => {
+    const asked = (role: string): InvocationItem => ({
+      state: "asked",
+      id: role,
+      at: 1,
+      role,
+      chain: [role],
+      question: "?",
+      handoff: "root",
+      phase: 0,
+    });
+    const ended = { state: "ended", id: "x", at: 1, role: "cmo", outcome: "answered" } as const;
+    const items = [asked("cro"), asked("janitor"), asked("mentor"), ended];
+    expect(rolesWantedBy({ type: "invocations", run: "R", at: 1, items })).toEqual(["cro"]);
+  });
+
   it("starts the top level first", () => {
     expect(topFirst(["employee:a", "service:b", "cfo", "department:c", "ceo"])).toEqual([
       "ceo",
