@@ -100,8 +100,8 @@ describe("kill -9", () => {
     run.kill("SIGKILL");
     await run.ended;
     await home.script({});
-    const { code, stdout } = await home.run(["watch"]);
-    expect([code, stdout.split("\n")[0]]).toEqual([0, "# Audit"]);
+    const { code, stdout, stderr } = await home.run(["watch"]);
+    expect([code, stdout.split("\n")[0]], stderr).toEqual([0, "# Audit"]);
     await home.empty();
   });
 
