@@ -41,3 +41,9 @@ export async function many(
     }),
   );
 }
+
+/** Starts `count` at once; how many fail. */
+export async function loses(hop: () => Promise<void>, count: number): Promise<number> {
+  const ends = await Promise.allSettled(Array.from({ length: count }, hop));
+  return ends.filter(({ status }) => status === "rejected").length;
+}

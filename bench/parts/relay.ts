@@ -1,18 +1,22 @@
-// Owns one process of the floor: answers, or relays to the one that answers; the bare client, no rules.
+// Owns one process of the floor: relays, answers, or asks onward before it answers; the bare client, no rules.
 import { connect, nkeyAuthenticator } from "nats";
 
-const [, , url = "", mode = "", seed = ""] = process.argv;
+const [, , url = "", mode = "", seed = "", own = "", onward = ""] = process.argv;
 const nc = await connect({
   servers: url,
   authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
   inboxPrefix: "_INBOX_gateway",
 });
-nc.subscribe(mode === "relay" ? "bench.relay" : "bench.answer", {
+const RELAY = "bench.relay.";
+const ANSWER = "bench.answer.";
+const TIMEOUT_MS = 60_000;
+nc.subscribe(mode === "relay" ? `${RELAY}*` : ANSWER + own, {
   callback: (_error, message) => {
+    const next = mode === "relay" ? message.subject.replace(RELAY, ANSWER) : RELAY + onward;
     if (mode === "answer") message.respond(message.data);
     else
       void nc
-        .request("bench.answer", message.data, { timeout: 10_000 })
+        .request(next, message.data, { timeout: TIMEOUT_MS })
         .then((reply) => message.respond(reply.data));
   },
 });
