@@ -91,6 +91,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
       env: {
         // As under the supervisor: without it each process loads the type stripper again.
         NODE_COMPILE_CACHE: join(tmpdir(), "firm-tests-compile-cache"),
+        MALLOC_ARENA_MAX: "1",
         PATH: process.env.PATH,
         HOME: directory,
         FIRM_NATS_URL: nats.server.url,

@@ -100,6 +100,7 @@ describe("a process", () => {
       OPENAI_API_KEY: "k",
       FIRM_SCRIPTED_FILE: "/s.json",
       NODE_COMPILE_CACHE: "/home/me/.firm/cache",
+      MALLOC_ARENA_MAX: "1",
       FIRM_NATS_URL: "nats://127.0.0.1:1",
       FIRM_NKEY_FILE: "/home/me/.firm/creds/department.legal.nk",
       FIRM_ROLE: "department:legal",
