@@ -18,8 +18,8 @@ export interface RunPlan {
 export interface RunFigures {
   readonly latency: Latency;
   readonly perSecond: number;
-  /** ms of processor time a run takes, all roles and the gateway together. */
-  readonly cpuMs: number;
+  /** ms of processor time a run takes, by process. */
+  readonly cpu: readonly { readonly name: string; readonly ms: number }[];
   /** MiB, by process. */
   readonly memory: readonly { readonly name: string; readonly mib: number }[];
 }
@@ -42,25 +42,27 @@ export async function wholeRun(system: FirmSystem, plan: RunPlan): Promise<RunFi
   };
   await many(once, plan.warmUp, 1);
   const names = ["gateway", ...system.chart.roles];
-  const cpuBefore = await total(system, names, "process_cpu_seconds_total");
+  const cpuBefore = await each(system, names, "process_cpu_seconds_total");
   const samples: number[] = [];
   for (let i = 0; i < plan.sequential; i++) {
     const start = performance.now();
     await once();
     samples.push(performance.now() - start);
   }
-  const cpuMs =
-    ((await total(system, names, "process_cpu_seconds_total")) - cpuBefore) * (1000 / plan.sequential);
+  const cpuAfter = await each(system, names, "process_cpu_seconds_total");
   const start = performance.now();
   await many(once, plan.concurrent, plan.inFlight);
   const perSecond = plan.concurrent / ((performance.now() - start) / 1000);
-  const memory = await Promise.all(
-    names.map(async (name) => ({
+  const memory = await each(system, names, "process_resident_memory_bytes");
+  return {
+    latency: latencyOf(samples),
+    perSecond,
+    cpu: cpuAfter.map(({ name, value }, i) => ({
       name,
-      mib: (await metricOf(system, name, "process_resident_memory_bytes")) / 1_048_576,
+      ms: (value - (cpuBefore[i]?.value ?? 0)) * (1000 / plan.sequential),
     })),
-  );
-  return { latency: latencyOf(samples), perSecond, cpuMs, memory };
+    memory: memory.map(({ name, value }) => ({ name, mib: value / 1_048_576 })),
+  };
 }
 
 export interface AskFigures {
@@ -90,9 +92,13 @@ export async function userChain(system: FirmSystem, sequential: number, atOnce: 
   return { latency: latencyOf(samples), atOnce, lost: await loses(once, atOnce) };
 }
 
-async function total(system: FirmSystem, names: readonly string[], metric: string): Promise<number> {
-  const values = await Promise.all(names.map((name) => metricOf(system, name, metric)));
-  return values.reduce((sum, value) => sum + value, 0);
+/** One metric of every process. */
+function each(
+  system: FirmSystem,
+  names: readonly string[],
+  metric: string,
+): Promise<{ readonly name: string; readonly value: number }[]> {
+  return Promise.all(names.map(async (name) => ({ name, value: await metricOf(system, name, metric) })));
 }
 
 async function metricOf(system: FirmSystem, name: string, metric: string): Promise<number> {
