@@ -98,7 +98,9 @@ export function synthesis({ question, positions, outcome, date }: SynthesisInput
   });
   const found = critique(stated, question);
   const made = synthesise(stated, found, date);
-  const risks = outcome.critic?.critique?.unnamed_risks ?? [];
+  const risks = (outcome.critic?.critique?.unnamed_risks ?? []).filter(
+    (risk) => !made.openQuestions.some((question) => question.includes(risk.replace(/ \([A-Z]+\)$/, ""))),
+  );
   return {
     themes: made.themes.map(({ title, text }) => `${title}: ${text}`),
     conflicts: made.conflicts,

@@ -1,11 +1,15 @@
 // Owns the command tree of `firm`; each command stands in its own file and loads what it needs when it runs.
 import { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
+import { addAsk } from "./commands/ask.ts";
+import { addBoard } from "./commands/board.ts";
 import { addBus } from "./commands/bus.ts";
 import { addCancel } from "./commands/cancel.ts";
+import { addDecide } from "./commands/decide.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDown } from "./commands/down.ts";
 import { addEnv } from "./commands/env.ts";
+import { addInit } from "./commands/init.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSessions } from "./commands/sessions.ts";
@@ -18,6 +22,8 @@ const EXAMPLES = `
 Examples:
   $ firm run "Audit this repository" --workspace .
   $ firm run "Build a payment API" --department engineering,quality --format github_pr --workspace .
+  $ firm init && firm ask cfo "What does hiring 5 engineers in Q3 do to runway?"
+  $ firm board "Should we expand to Germany in Q3?"
   $ firm up --detach && eval "$(firm env)" && nats req firm.objective 'Build a payment API'
   $ firm watch            # the latest run
   $ firm show             # what it delivered
@@ -40,6 +46,9 @@ export async function buildProgram(argv: readonly string[]): Promise<Command> {
     .exitOverride();
   for (const add of [
     addRun,
+    addAsk,
+    addBoard,
+    addDecide,
     addWatch,
     addStatus,
     addRuns,
@@ -49,6 +58,7 @@ export async function buildProgram(argv: readonly string[]): Promise<Command> {
     addUp,
     addDown,
     addEnv,
+    addInit,
     addDoctor,
     addBus,
   ]) {

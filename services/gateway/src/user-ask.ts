@@ -4,6 +4,7 @@ import type { BusRequest } from "@firm/bus";
 import {
   FirmError,
   HEADERS,
+  isRunId,
   INVOCABLE_ROLES,
   Objective,
   ROOT_HANDOFF,
@@ -99,11 +100,28 @@ function fromText(text: string, named: string): z.infer<typeof Asked> {
   return { question: text };
 }
 
+/**
+ * The id of the run: a client that wants to watch its question names it before it asks.
+ * @throws FirmError `invalid-input` for a name that is no run id, `already-ended` for one that is taken.
+ */
+async function runOf(gateway: Gateway, named: string | undefined, at: number): Promise<string> {
+  if (named === undefined) return runIdOf(at, randomUUID());
+  if (!isRunId(named))
+    throw new FirmError("invalid-input", `"${named.slice(0, 64)}" is not a run id: it is a ULID`, {
+      field: HEADERS.run,
+    });
+  if ((await gateway.records.read(named)) !== undefined)
+    throw new FirmError("already-ended", `there is a run ${named} already: ask under an id of its own`, {
+      field: HEADERS.run,
+    });
+  return named;
+}
+
 /** Serves a user's question; the reply is the role's own words. */
 export async function userAsk(gateway: Gateway, request: BusRequest): Promise<{ run: string; text: string }> {
   const { role, question, deadlineSeconds } = readQuestion(request.subject, request.text());
   const at = gateway.now();
-  const run = runIdOf(at, randomUUID());
+  const run = await runOf(gateway, request.headers[HEADERS.run], at);
   const deadline = at + (deadlineSeconds ?? gateway.config.limits.deadline_seconds) * 1000;
   await Promise.all([
     gateway.records.create({

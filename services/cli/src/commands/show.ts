@@ -1,7 +1,7 @@
 // Owns `firm show`: what a run delivered.
 import type { Command } from "commander";
 import { FirmError } from "@firm/protocol";
-import { exitCodeOf } from "../exit-codes.ts";
+import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { contextOf, deliver, exiting, print, withStore } from "./context.ts";
 
 export function addShow(program: Command): void {
@@ -18,17 +18,30 @@ export function addShow(program: Command): void {
     .action(
       exiting(
         async (named: string | undefined, options: { json?: boolean; out?: string }, command: Command) => {
-          const { endOf, resolveRun } = await import("../client/runs.ts");
-          const { run, finished } = await withStore(contextOf(command), async ({ bus }) => {
+          const { endOf, readRun, resolveRun } = await import("../client/runs.ts");
+          const { run, finished, events } = await withStore(contextOf(command), async ({ bus }) => {
             const id = await resolveRun(bus, named);
-            return { run: id, finished: await endOf(bus, id) };
+            const end = await endOf(bus, id);
+            return { run: id, finished: end, events: end === undefined ? await readRun(bus, id) : [] };
           });
+          const { openDraft } = await import("../client/boards.ts");
+          const waiting = openDraft(events);
+          if (waiting !== undefined) {
+            const { leave } = await import("../hold-board.ts");
+            if (options.json === true) print(JSON.stringify(waiting.draft, null, 2));
+            else await deliver(waiting.draft, options.out);
+            return leave(run, waiting);
+          }
           if (finished === undefined) {
             throw new FirmError("unknown-run", `run ${run} has not finished`, {
               hint: "`firm watch` follows it",
             });
           }
-          const { deliverable } = finished;
+          const { answer, deliverable } = finished;
+          if (answer !== undefined) {
+            print(options.json === true ? JSON.stringify({ run, answer }) : answer);
+            return EXIT.delivered;
+          }
           if (deliverable === undefined) {
             throw new FirmError(
               "internal",

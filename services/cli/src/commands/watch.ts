@@ -52,7 +52,12 @@ async function watch(
   const firm = await reachFirm({ ...context, need: "full", say, signal: interrupts.signal });
   try {
     const run = await resolveRun(firm.bus, named);
-    const [first] = await readRun(firm.bus, run);
+    const known = await readRun(firm.bus, run);
+    const [first] = known;
+    if (first?.event.type === "accepted" && first.event.kind === "board") {
+      const { watchBoard } = await import("../hold-board.ts");
+      return await watchBoard({ bus: firm.bus, screen, interrupts }, run, known, options);
+    }
     const deadline = first?.event.type === "accepted" ? first.event.deadline : Date.now();
     const following = await followRun(firm.bus, run, 1, (logged) => screen.event(logged));
     const finished = await waiting.untilFinished({

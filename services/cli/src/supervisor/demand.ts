@@ -25,14 +25,17 @@ export function topFirst(roles: readonly Role[]): readonly Role[] {
   return [...roles].toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Runs that were accepted and have not finished. */
+/** Runs that are at work: accepted, not finished, and not waiting for a person. */
 export class ActiveRuns {
   readonly #runs = new Set<string>();
   #seen = 0;
 
   note(event: RunEvent): void {
-    if (event.type === "finished") this.#runs.delete(event.run);
+    if (event.type === "finished" || (event.type === "board" && event.state !== "open"))
+      this.#runs.delete(event.run);
     else if (event.type === "accepted") this.add(event.run);
+    // The founder's word sends a meeting that waited to work again.
+    else if (event.type === "control" && event.verb !== "cancel") this.#runs.add(event.run);
   }
 
   add(run: string): void {

@@ -7,7 +7,14 @@ import { mkdir, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectBus, initBus, type Bus } from "@firm/bus";
 import { orgChartOf, type FirmConfig } from "@firm/config";
-import { FirmError, inboxPrefixOf, serviceNameOf, type Identity, type Role } from "@firm/protocol";
+import {
+  EXECUTIVE_ROLES,
+  FirmError,
+  inboxPrefixOf,
+  serviceNameOf,
+  type Identity,
+  type Role,
+} from "@firm/protocol";
 import { readSeed } from "../client/seed.ts";
 import { resolveNatsServer } from "../nats/resolve.ts";
 import { natsVersionOf } from "../nats/version.ts";
@@ -153,7 +160,7 @@ class Parts {
     [this.watch] = await Promise.all([
       watchDemand({
         bus,
-        roles: chart.roles,
+        roles: [...chart.roles, ...EXECUTIVE_ROLES],
         running: () => roster.roles,
         want: (roles) => roster.ensure(roles),
         onActivity: ({ size }) => this.#restartIdle(size),

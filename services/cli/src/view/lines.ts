@@ -1,17 +1,32 @@
 // Pure: one plain line for an event, for pipes and logs.
-import { ROOT_HANDOFF, type RunEvent } from "@firm/protocol";
-import type { RunView } from "./run-view.ts";
+import { ROOT_HANDOFF, type InvocationItem, type RunEvent } from "@firm/protocol";
+import { endNote, type RunView } from "./run-view.ts";
 import { duration, oneLine } from "./text.ts";
 
 /** Longest line: what is longer belongs into the report. */
 const WIDTH = 160;
 
-/** The line for an event; undefined for what only a tree shows. @param view before the event */
-export function eventLine(view: RunView, event: RunEvent): string | undefined {
+/** The lines for an event; none for what only a tree shows. @param view before the event */
+export function eventLines(view: RunView, event: RunEvent): string[] {
+  // Who joins in the middle counts from there.
+  const start = view.run === "" ? event.at : view.acceptedAt;
+  const stamped = (at: number, text: string): string =>
+    `${`+${duration(at - start)}`.padStart(7)}  ${oneLine(text, WIDTH)}`;
+  if (event.type === "invocations") return event.items.map((item) => stamped(item.at, itemText(item)));
   const text = textOf(view, event);
-  if (text === undefined) return undefined;
-  const since = event.type === "accepted" ? 0 : event.at - view.acceptedAt;
-  return `${`+${duration(since)}`.padStart(7)}  ${oneLine(text, WIDTH)}`;
+  return text === undefined ? [] : [stamped(event.at, text)];
+}
+
+/** What a question, its end or an assumption says in one line. */
+function itemText(item: InvocationItem): string {
+  switch (item.state) {
+    case "asked":
+      return `${item.chain.length > 1 ? item.chain.slice(0, -1).join(" → ") : "asked"} → ${item.role}: ${item.question}`;
+    case "assumed":
+      return `${item.role} assumes: ${item.assumption}`;
+    case "ended":
+      return `${item.role} ${item.outcome}: ${endNote(item)}`;
+  }
 }
 
 function textOf(view: RunView, event: RunEvent): string | undefined {
@@ -49,8 +64,21 @@ function textOf(view: RunView, event: RunEvent): string | undefined {
       const items = open === 0 ? "" : `, ${open} open item${open === 1 ? "" : "s"}`;
       return `run ${event.status}${items}${because(event.reason)}`;
     }
-    // What is new in the log is shown once somebody has said how.
-    default:
+    case "board":
+      return boardText(event);
+    case "invocations":
       return undefined;
+  }
+}
+
+function boardText(event: Extract<RunEvent, { type: "board" }>): string {
+  const by = event.decide_by === undefined ? "" : ` until ${new Date(event.decide_by).toISOString()}`;
+  switch (event.state) {
+    case "open":
+      return `board phase ${event.phase}`;
+    case "awaiting-decision":
+      return `the draft awaits the founder's decision${by}`;
+    case "pending-review":
+      return "nobody decided in time: pending review";
   }
 }

@@ -1,5 +1,5 @@
 // Pure: what a run's events say about each role, for those who watch.
-import { ROOT_HANDOFF, type RunEvent, type RunFinished } from "@firm/protocol";
+import { ROOT_HANDOFF, type InvocationItem, type RunEvent, type RunFinished } from "@firm/protocol";
 
 /** What a handoff is doing; `waiting` until a worker has taken it. */
 export type NodeStatus =
@@ -12,8 +12,9 @@ export type NodeStatus =
   | "timeout"
   | "cancelled";
 
-/** One handoff. */
+/** One handoff, or one question. */
 export interface NodeView {
+  /** A question's is `ask:<id>`. */
   readonly handoff: string;
   readonly parent: string | undefined;
   readonly role: string;
@@ -26,6 +27,8 @@ export interface NodeView {
   readonly note: string;
   readonly attempt: number;
   readonly cycle: number;
+  /** Of a question: whom it came through, the asked role last. */
+  readonly chain: readonly string[];
 }
 
 export interface RunView {
@@ -50,17 +53,18 @@ export const NO_RUN: RunView = {
 /** The view after one more event. */
 export function withEvent(view: RunView, event: RunEvent): RunView {
   switch (event.type) {
-    case "accepted":
-      return withNode(
-        {
-          ...view,
-          run: event.run,
-          objective: event.objective.objective,
-          acceptedAt: event.at,
-          deadline: event.deadline,
-        },
-        newNode(ROOT_HANDOFF, undefined, "ceo", event.at, event.deadline, 0),
-      );
+    case "accepted": {
+      const accepted = {
+        ...view,
+        run: event.run,
+        objective: event.objective.objective,
+        acceptedAt: event.at,
+        deadline: event.deadline,
+      };
+      // A user's question has no CEO above it.
+      if (event.kind === "ask") return accepted;
+      return withNode(accepted, newNode(ROOT_HANDOFF, undefined, "ceo", event.at, event.deadline, 0));
+    }
     case "handoff":
       return withNode(
         view,
@@ -76,6 +80,10 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
         endedAt: event.at,
         note: event.reason ?? event.result?.summary ?? "",
       });
+    case "invocations":
+      return event.items.reduce(withItem, view);
+    case "board":
+      return changed(view, ROOT_HANDOFF, { note: `board phase ${event.phase}: ${event.state}` });
     case "finished": {
       const status =
         event.status === "delivered"
@@ -89,6 +97,36 @@ export function withEvent(view: RunView, event: RunEvent): RunView {
     default:
       return view;
   }
+}
+
+/** A question is a node below who asked it. */
+function withItem(view: RunView, item: InvocationItem): RunView {
+  const handoff = `ask:${item.id}`;
+  if (item.state === "asked") {
+    const node = newNode(handoff, askerOf(view, item), item.role, item.at, view.deadline, 0);
+    return withNode(view, { ...node, status: "working", note: item.question, chain: item.chain });
+  }
+  if (item.state === "assumed") return view;
+  const status = item.outcome === "answered" ? "ok" : item.outcome;
+  return changed(view, handoff, { status, endedAt: item.at, note: endNote(item) });
+}
+
+/** The open question of who asks, else the handoff it works on; undefined for a user's own question. */
+function askerOf(
+  view: RunView,
+  { chain, handoff }: Extract<InvocationItem, { state: "asked" }>,
+): string | undefined {
+  const through = chain.slice(0, -1).join("→");
+  const open = [...view.nodes.values()].findLast(
+    (node) => node.endedAt === undefined && node.chain.length > 0 && node.chain.join("→") === through,
+  );
+  return open?.handoff ?? view.nodes.get(handoff)?.handoff;
+}
+
+/** The line that stands for an end: the key finding of an answer, else the reason. */
+export function endNote({ text, reason, outcome }: Extract<InvocationItem, { state: "ended" }>): string {
+  if (outcome !== "answered") return reason ?? outcome;
+  return /^\W*key finding\W*:\W*(.*)$/im.exec(text ?? "")?.[1] ?? text ?? "";
 }
 
 function newNode(
@@ -110,6 +148,7 @@ function newNode(
     note: "",
     attempt: 0,
     cycle,
+    chain: [],
   };
 }
 

@@ -1,7 +1,7 @@
 // Owns the terminal while a run is watched: the live tree where stderr is one, plain lines elsewhere.
 import type { LoggedEvent } from "@firm/protocol";
 import { createLogUpdate } from "log-update";
-import { eventLine } from "./lines.ts";
+import { eventLines } from "./lines.ts";
 import { NO_RUN, withEvent, type RunView } from "./run-view.ts";
 import { renderTree, spinner } from "./tree.ts";
 
@@ -39,8 +39,7 @@ function lineScreen(mode: Exclude<ScreenMode, "tree">): Screen {
     event: ({ seq, event }) => {
       if (mode === "json") process.stdout.write(`${JSON.stringify({ seq, event })}\n`);
       else if (mode === "lines") {
-        const line = eventLine(view, event);
-        if (line !== undefined) process.stderr.write(`${line}\n`);
+        for (const line of eventLines(view, event)) process.stderr.write(`${line}\n`);
       }
       view = withEvent(view, event);
     },

@@ -1,9 +1,10 @@
 // Holds what those who watch a run see: the fold of its events, the tree, the lines.
-import type { RunEvent } from "@firm/protocol";
+import type { InvocationItem, RunEvent } from "@firm/protocol";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { eventLine } from "./lines.ts";
+import { chainText } from "./chain.ts";
+import { eventLines } from "./lines.ts";
 import { NO_RUN, withEvent, type RunView } from "./run-view.ts";
 import { duration, oneLine, table } from "./text.ts";
 import { renderTree } from "./tree.ts";
@@ -145,7 +146,7 @@ describe("plain lines", () => {
       "  +3.0s  run failed: why not",
     ],
   ])("%#", (event, line) => {
-    expect(eventLine(fold(...story), event)).toBe(line);
+    expect(eventLines(fold(...story), event)[0]).toBe(line);
   });
 });
 
@@ -172,5 +173,104 @@ describe("small texts", () => {
         ["long", "x"],
       ]),
     ).toBe("A     B\nlong  x");
+  });
+});
+
+describe("a question", () => {
+  const asked = (id: string, chain: string[], question: string, at: number): InvocationItem => ({
+    state: "asked",
+    id,
+    at,
+    role: chain.at(-1) ?? "",
+    chain,
+    question,
+    handoff: "root",
+    phase: 0,
+  });
+  const said = (role: string, finding: string): string =>
+    `[RESPONSE:${role}]\nKey finding: ${finding}\nSupporting data:\n  - a\n  - b\nConfidence: high\nCaveat: c\n[/RESPONSE]`;
+  const blocked = "[BLOCKED: cannot invoke cro — circular call detected in chain cro→cfo]";
+  const ask: RunEvent = { ...accepted, kind: "ask" };
+  const items: InvocationItem[] = [
+    asked("1", ["cro"], "Plan?", T + 1),
+    asked("2", ["cro", "cfo"], "Runway?", T + 2),
+    asked("3", ["cro", "cfo", "cro"], "Deals?", T + 3),
+    { state: "ended", id: "3", at: T + 3, role: "cro", outcome: "blocked", reason: blocked },
+    { state: "assumed", id: "2", at: T + 4, role: "cfo", assumption: "ARR is flat" },
+    {
+      state: "ended",
+      id: "2",
+      at: T + 5,
+      role: "cfo",
+      outcome: "answered",
+      text: said("cfo", "Nine months"),
+    },
+    { state: "ended", id: "1", at: T + 6, role: "cro", outcome: "answered", text: said("cro", "On plan") },
+  ];
+  const invocations: RunEvent = { ...base, type: "invocations", at: T + 6, items };
+
+  it("is a tree of who asks whom, each with its end", () => {
+    const tree = renderTree(fold(ask, invocations), { now: T + 10, width: 120, color: false });
+    expect(tree.split("\n").slice(1)).toEqual([
+      "✔ cro  ok 0.0s  On plan",
+      "└─ ✔ cfo  ok 0.0s  Nine months",
+      `   └─ ■ cro  blocked 0.0s  ${blocked}`,
+    ]);
+  });
+
+  it("is a line for each question, end and assumption", () => {
+    expect(eventLines(fold(ask), invocations).map((line) => line.slice(9))).toEqual([
+      "asked → cro: Plan?",
+      "cro → cfo: Runway?",
+      "cro → cfo → cro: Deals?",
+      `cro blocked: ${blocked}`,
+      "cfo assumes: ARR is flat",
+      "cfo answered: Nine months",
+      "cro answered: On plan",
+    ]);
+  });
+
+  it("is shown whole: chain, question, refusals, assumptions, answer, indented by depth", () => {
+    expect(
+      chainText([ask, invocations])
+        .split("\n")
+        .filter((line) => !/^ *(?:Supporting|Confidence|Caveat|- )/.test(line)),
+    ).toEqual([
+      "[CHAIN: cro]",
+      "[INVOKE:cro|Plan?]",
+      "  [CHAIN: cro → cfo]",
+      "  [INVOKE:cfo|Runway?]",
+      "    [CHAIN: cro → cfo → cro]",
+      "    [INVOKE:cro|Deals?]",
+      `    ${blocked}`,
+      "  [ASSUMPTION: ARR is flat]",
+      "  [RESPONSE:cfo]",
+      "  Key finding: Nine months",
+      "  [/RESPONSE]",
+      "[RESPONSE:cro]",
+      "Key finding: On plan",
+      "[/RESPONSE]",
+    ]);
+  });
+
+  it("that two ask at once stands below each", () => {
+    const both: RunEvent = {
+      ...base,
+      type: "invocations",
+      at: T + 2,
+      items: [
+        asked("1", ["cro"], "A?", T),
+        asked("2", ["cmo"], "B?", T),
+        asked("3", ["cmo", "cfo"], "C?", T),
+        asked("4", ["cro", "cfo"], "D?", T),
+      ],
+    };
+    const view = fold(ask, both);
+    expect([...view.nodes.values()].map(({ handoff: id, parent }) => [id, parent])).toEqual([
+      ["ask:1", undefined],
+      ["ask:2", undefined],
+      ["ask:3", "ask:2"],
+      ["ask:4", "ask:1"],
+    ]);
   });
 });
