@@ -29,8 +29,8 @@ export class Dispatcher {
     this.#rates = new RateLimits(gateway.config.limits.requests_per_second);
   }
 
-  /** Answers one request; never throws. */
-  async handle(request: BusRequest): Promise<void> {
+  /** Answers one request; never throws. @returns what it was refused with; undefined where it was served. */
+  async handle(request: BusRequest): Promise<unknown> {
     const started = performance.now();
     this.#inFlight++;
     let sender: Role | undefined;
@@ -42,8 +42,10 @@ export class Dispatcher {
       admitted = await admit(this.#gateway, request, sender, verb);
       const answer = await this.#serve(admitted, request);
       request.respond(typeof answer === "string" ? answer : JSON.stringify(answer));
+      return undefined;
     } catch (error) {
       this.#refuse(request, error, sender, verb, admitted);
+      return error;
     } finally {
       if (verb !== undefined && verb !== "collect" && verb !== "invoke" && verb !== "sessions.send") {
         this.#gateway.metrics.decisionSeconds.observe({ verb }, (performance.now() - started) / 1000);

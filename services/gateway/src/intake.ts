@@ -54,7 +54,8 @@ export class Intake {
     });
   }
 
-  async start(): Promise<void> {
+  /** @param onTaken told of each objective that was taken in or refused, and how long that took, ms */
+  async start(onTaken: (ms: number, refused?: FirmError) => void): Promise<void> {
     const { bus, log } = this.#gateway;
     bus.subscribe(subjects.objective, (request) => this.#answer(request), { queue: "gateway" });
     this.#source = await bus.work(STREAMS.objectives, OBJECTIVES_DURABLE);
@@ -82,7 +83,9 @@ export class Intake {
       for (const resolve of waiting.splice(0)) resolve(false);
     };
     this.#running = this.#source.run(slots, (delivery) => {
+      const began = performance.now();
       void this.#take(delivery)
+        .then((refused) => onTaken(performance.now() - began, refused))
         .catch((error: unknown) => {
           log.error({ err: error, seq: delivery.seq }, "an objective could not be taken in yet");
           delivery.nak(RETRY_MS);
@@ -130,7 +133,8 @@ export class Intake {
     return [...participantsOf(objective).filter((role) => role !== CHAIR), MENTOR];
   }
 
-  async #take(delivery: Delivery): Promise<void> {
+  /** @returns what it was refused with; undefined where it is a run now */
+  async #take(delivery: Delivery): Promise<FirmError | undefined> {
     const { bus, ledger, records, log, metrics } = this.#gateway;
     const body = delivery.text();
     let objective: Objective;
@@ -156,7 +160,7 @@ export class Intake {
       );
       this.#waiters.refused(digestOf(body, delivery.headers[HEADERS.msgId]), error);
       delivery.term(error.message);
-      return;
+      return error;
     }
     const run = runIdOf(delivery.storedAt, `${this.#origin}.${delivery.seq}`);
     const accepted: RunAccepted = {
@@ -184,6 +188,7 @@ export class Intake {
     if (view.finished === undefined) await handToCeo(this.#gateway, accepted);
     await delivery.ack();
     log.info({ run, deadline: accepted.deadline, roles: targets }, "run accepted");
+    return undefined;
   }
 
   async #accept(accepted: RunAccepted, traceparent: string | undefined): Promise<void> {

@@ -53,15 +53,32 @@ void runProcess("gateway", async (base): Promise<Running> => {
       { name: "objective", subject: subjects.objective, queue: QUEUE },
     ],
   });
-  const requests = bus.subscribe(subjects.allFrom, (request) => void dispatcher.handle(request), {
-    queue: QUEUE,
-  });
+  /** Discovery's counts of an endpoint. */
+  const counting = (endpoint: string): ((error?: unknown) => void) => {
+    const began = performance.now();
+    return (error) => micro.record(endpoint, performance.now() - began, error);
+  };
+  const requests = bus.subscribe(
+    subjects.allFrom,
+    (request) => {
+      const ended = counting("from");
+      void dispatcher.handle(request).then(ended);
+    },
+    { queue: QUEUE },
+  );
   const controls = bus.subscribe(
     subjects.allControls,
     (request) => {
+      const ended = counting("control");
       control(gateway, request).then(
-        (reply) => request.respond(JSON.stringify(reply)),
-        (error: unknown) => request.fail(error),
+        (reply) => {
+          request.respond(JSON.stringify(reply));
+          ended();
+        },
+        (error: unknown) => {
+          request.fail(error);
+          ended(error);
+        },
       );
     },
     { queue: QUEUE },
@@ -78,7 +95,7 @@ void runProcess("gateway", async (base): Promise<Running> => {
       { queue: QUEUE },
     ),
   );
-  await intake.start();
+  await intake.start((ms, error) => micro.record("objective", ms, error));
   await connection.confirm();
 
   return {
