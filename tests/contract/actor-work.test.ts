@@ -4,6 +4,7 @@ import {
   createMetrics,
   createWorkerMetrics,
   Health,
+  NO_TRACING,
   startActor,
   type ProcessBase,
   type Running,
@@ -99,6 +100,7 @@ async function baseOf(identity: Parameters<FirmNats["keyOf"]>[0] = ROLE): Promis
     log: createLog(ROLE, "silent"),
     metrics: createMetrics("test", "0.0.0"),
     health: new Health(),
+    tracing: NO_TRACING,
   };
 }
 

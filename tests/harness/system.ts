@@ -32,6 +32,8 @@ export interface SystemOptions {
   gateways?: number;
   /** Roles to start; default: the whole pyramid. */
   roles?: readonly Role[];
+  /** More of each process's environment. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** One process of the firm. */
@@ -103,6 +105,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
         FIRM_SCRIPTED_FILE: file("script.json"),
         FIRM_PARENT_PIPE: "1",
         ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
+        ...options.env,
       },
     });
     const running = await whenReady(id, child, file(`${id}.http`));

@@ -72,6 +72,7 @@ async function startOn(
     maxPayload: bus.maxPayload,
     log: base.log,
     metrics,
+    tracing: base.tracing,
     onEnded: (ms, status) =>
       micro.record(WORK_ENDPOINT, ms, status === "failed" || status === "returned" ? status : undefined),
   });
@@ -85,6 +86,7 @@ async function startOn(
           slots,
           log: base.log,
           metrics,
+          tracing: base.tracing,
           onEnded: (ms, error) => micro.record(ASK_ENDPOINT, ms, error),
         });
   const stops = bus.subscribe(subjects.allStops, (message) => {

@@ -6,6 +6,7 @@ import { AskDesk, MOST_WAITING, type AskHandler } from "./asks.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import { createMetrics } from "./metrics.ts";
 import { Slots } from "./slots.ts";
+import { NO_TRACING } from "./tracing.ts";
 import { fakeGateway, memoryLog } from "./testing/fakes.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
@@ -66,6 +67,7 @@ function desk(handler: AskHandler, size = 1) {
     slots,
     log,
     metrics: worker,
+    tracing: NO_TRACING,
   });
   const ask = (over: Partial<AskOrder> = {}) => {
     const one = request(order(over));

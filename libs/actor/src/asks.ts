@@ -5,11 +5,12 @@
 // A3  At most `MOST_WAITING` questions wait for their first slot; the next is refused as `rate-limited`, so memory is bounded.
 // A4  Stop, deadline and drain end a question whether it waits or is worked on.
 import type { BusRequest } from "@firm/bus";
-import { AskOrder, FirmError, parseJson, type Role } from "@firm/protocol";
+import { AskOrder, FirmError, parseJson, spanIdOf, spans, traceIdOf, type Role } from "@firm/protocol";
 import type { Gateway, GatewayClient } from "./gateway-client.ts";
 import type { Log } from "./log.ts";
 import { Lease, type Slots } from "./slots.ts";
 import { Stops } from "./stops.ts";
+import { TraceScope, type Tracing } from "./tracing.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 
 /** Questions that wait for a slot: an order is a few hundred bytes, at most some tens of KB. */
@@ -23,6 +24,8 @@ export interface Ask {
   /** Aborted on stop, drain and at the deadline: end all work. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Where its spans belong. */
+  readonly trace: TraceScope;
   /** Waits for others without a concurrency slot. */
   away<T>(wait: () => Promise<T>): Promise<T>;
 }
@@ -37,6 +40,7 @@ export interface AskDeskOptions {
   readonly slots: Slots;
   readonly log: Log;
   readonly metrics: WorkerMetrics;
+  readonly tracing: Tracing;
   /** Told of each question that ended. */
   readonly onEnded?: (ms: number, error: unknown) => void;
 }
@@ -98,9 +102,12 @@ export class AskDesk {
     }
     const signals = this.#stops.open(order.run, order.deadline);
     const lease = new Lease(slots, false);
+    const start = Date.now();
+    const span = answerSpan(order.run, order.invocation, order.complaint !== undefined);
+    let failure: unknown = "stopped";
     try {
       await this.#slotFor(lease, signals.signal);
-      return await untilAborted(
+      const text = await untilAborted(
         this.#options.handler({
           order,
           gateway: client.for({
@@ -108,10 +115,13 @@ export class AskDesk {
             token: order.token,
             deadline: order.deadline,
             signal: signals.signal,
+            ...(this.#options.tracing.enabled ? { span } : {}),
           }),
           signal: signals.signal,
+          trace: new TraceScope(this.#options.tracing, order.run, span),
           log: this.#options.log.child({
             run: order.run,
+            trace_id: traceIdOf(order.run),
             invocation: order.invocation,
             chain: order.chain.join(" → "),
           }),
@@ -119,10 +129,33 @@ export class AskDesk {
         }),
         signals.signal,
       );
+      failure = undefined;
+      return text;
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
       lease.end();
       signals.dispose();
+      this.#trace(order, start, failure);
     }
+  }
+
+  /** The answer's span, below the question's; an answer that was complained about is followed by another. */
+  #trace({ run, invocation, complaint }: AskOrder, start: number, failure: unknown): void {
+    const { role, tracing } = this.#options;
+    if (!tracing.enabled) return;
+    tracing.record({
+      run,
+      id: answerSpan(run, invocation, complaint !== undefined),
+      parent: spans.invocation(run, invocation),
+      name: `process ${role}`,
+      kind: "server",
+      start,
+      end: Date.now(),
+      attributes: { "messaging.system": "nats", "messaging.operation.type": "process", "firm.role": role },
+      ...(failure === undefined ? {} : { error: failure instanceof FirmError ? failure.code : "internal" }),
+    });
   }
 
   async #slotFor(lease: Lease, signal: AbortSignal): Promise<void> {
@@ -144,6 +177,10 @@ export class AskDesk {
     this.#inHand--;
     if (this.#inHand === 0) this.#idle?.();
   }
+}
+
+function answerSpan(run: string, invocation: string, again: boolean): string {
+  return spanIdOf(run, "answer", invocation, again ? 2 : 1);
 }
 
 /** A handler that ignores its signal keeps neither the reply nor the slot. */

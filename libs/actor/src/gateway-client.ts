@@ -20,6 +20,7 @@ import {
   SpawnReply,
   type SpawnRequest,
   subjects,
+  traceparentOf,
 } from "@firm/protocol";
 import type * as z from "zod";
 import type { WorkerMetrics } from "./worker-metrics.ts";
@@ -48,6 +49,8 @@ export interface WorkCredentials {
   readonly deadline: number;
   /** Ends every request under way. */
   readonly signal: AbortSignal;
+  /** Span that the requests belong to. */
+  readonly span?: string;
 }
 
 /** The gateway as one piece of work sees it. Refusals are FirmErrors with the gateway's code. */
@@ -147,7 +150,11 @@ export class GatewayClient {
   }
 
   async #request(work: WorkCredentials, verb: RoleVerb, body: string, timeoutMs: number): Promise<string> {
-    const headers = { [HEADERS.token]: work.token, [HEADERS.run]: work.run };
+    const headers = {
+      [HEADERS.token]: work.token,
+      [HEADERS.run]: work.run,
+      ...(work.span === undefined ? {} : { [HEADERS.traceparent]: traceparentOf(work.run, work.span) }),
+    };
     const began = performance.now();
     let code = "ok";
     try {

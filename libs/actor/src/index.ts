@@ -13,5 +13,6 @@ export { runProcess, type ProcessBase, type Running } from "./process.ts";
 export { isPassing, retrying, type RetryOptions } from "./retry.ts";
 export { Slots, type Lease } from "./slots.ts";
 export { at, clamp, deadlineSignal, pause } from "./time.ts";
+export { NO_TRACING, TraceScope, type EndedSpan, type Tracing } from "./tracing.ts";
 export { WorkDesk, type Work, type WorkHandler } from "./work.ts";
 export { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";

@@ -1,5 +1,5 @@
 // Owns the process's log: pino JSON lines on standard error, with nothing secret in them.
-import { FirmError } from "@firm/protocol";
+import { FirmError, traceIdOrNone } from "@firm/protocol";
 import { pino, type DestinationStream, type Logger } from "pino";
 
 /** The process's logger. */
@@ -36,6 +36,12 @@ function withoutSecrets(fields: Record<string, unknown>, depth = DEPTH): Record<
   return clean ?? fields;
 }
 
+/** A line about a run names its trace, so that logs and traces are found from each other. */
+function withTrace(fields: Record<string, unknown>): Record<string, unknown> {
+  const trace = fields.trace_id === undefined ? traceIdOrNone(fields.run) : undefined;
+  return trace === undefined ? fields : { ...fields, trace_id: trace };
+}
+
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -67,7 +73,7 @@ export function createLog(
       formatters: {
         level: (label) => ({ level: label }),
         // Children's bindings are the runtime's own (run, handoff, chain, attempt) and hold no secret.
-        log: (fields) => withoutSecrets(fields),
+        log: (fields) => withTrace(withoutSecrets(fields)),
       },
       serializers: { err: describeError },
     },

@@ -7,6 +7,7 @@ import { Health } from "./health.ts";
 import { serveHttp } from "./http.ts";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
+import { NO_TRACING, openTracing, type Tracing } from "./tracing.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 /** ms after which a drain that does not end is given up on; container runtimes kill after 10 s. */
@@ -19,6 +20,7 @@ export interface ProcessBase {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly health: Health;
+  readonly tracing: Tracing;
 }
 
 /** A service that runs. */
@@ -39,6 +41,7 @@ export async function runProcess(
 ): Promise<void> {
   let log = createLog(service, "info");
   let running: Running | undefined;
+  let tracing = NO_TRACING;
   try {
     const environment = readEnvironment();
     log = createLog(environment.role ?? service, environment.logLevel);
@@ -47,17 +50,19 @@ export async function runProcess(
     const stopped = whenToldToStop(environment);
     const health = new Health("starting");
     const metrics = createMetrics(service, packageJson.version);
-    const [config, http] = await Promise.all([
+    const [config, opened, http] = await Promise.all([
       loadConfig(environment.configFile),
+      openTracing(environment.role ?? service, environment.variables, log),
       serveHttp(
         { host: environment.httpHost, port: environment.httpPort, file: environment.httpFile },
         metrics.registry,
         health,
       ),
     ]);
+    tracing = opened;
     log.debug({ http: http.address }, "listening");
     running = await Promise.race([
-      start({ environment, config, log, metrics, health }),
+      start({ environment, config, log, metrics, health, tracing }),
       stopped.then(() => undefined),
     ]);
     health.set("starting", false);
@@ -66,11 +71,13 @@ export async function runProcess(
     health.set("draining", true);
     log.info({ why }, "draining");
     await drain(running, log);
+    await tracing.close();
     process.exitCode = 0;
     await http.close();
   } catch (error) {
     log.fatal({ err: error }, error instanceof FirmError ? error.message : `${service} cannot go on`);
     await drain(running, log);
+    await tracing.close();
     process.exitCode = 1;
   }
   // Whatever a backend left open must not keep a drained process alive.

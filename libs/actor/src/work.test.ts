@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { GatewayClient } from "./gateway-client.ts";
 import { Slots } from "./slots.ts";
+import { NO_TRACING } from "./tracing.ts";
 import {
   delivery,
   fakeGateway,
@@ -43,6 +44,7 @@ function bench(handler: WorkHandler, answers: Parameters<typeof fakeGateway>[0] 
     maxPayload: 20_000,
     log,
     metrics,
+    tracing: NO_TRACING,
   });
   return {
     desk,

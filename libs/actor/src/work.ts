@@ -11,6 +11,8 @@ import {
   parseJson,
   Result,
   ROOT_HANDOFF,
+  spans,
+  traceIdOf,
   WorkOrder,
   type ErrorCode,
   type Role,
@@ -22,6 +24,7 @@ import { isPassing } from "./retry.ts";
 import { InHand } from "./in-hand.ts";
 import type { Log } from "./log.ts";
 import type { Lease, Slots } from "./slots.ts";
+import { TraceScope, type Tracing } from "./tracing.ts";
 import { Stops, type WorkSignals } from "./stops.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 
@@ -50,6 +53,8 @@ export interface Work {
   /** Aborted on stop, drain and at the deadline: end all work. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Where its spans belong. */
+  readonly trace: TraceScope;
   /** Waits for others without a concurrency slot (DESIGN, "Never"). */
   away<T>(wait: () => Promise<T>): Promise<T>;
 }
@@ -68,12 +73,16 @@ export interface WorkDeskOptions {
   readonly maxPayload: number;
   readonly log: Log;
   readonly metrics: WorkerMetrics;
+  readonly tracing: Tracing;
   /** Told of each delivery that ended, and how. */
   readonly onEnded?: (ms: number, status: Ended) => void;
 }
 
 /** How a delivery ended, for the metric. */
 export type Ended = Result["status"] | "delivered" | "timeout" | "dropped" | "returned" | "poison";
+
+/** Ends that are errors of the attempt. */
+const FAILURES: ReadonlySet<Ended> = new Set(["failed", "timeout", "returned", "poison"]);
 
 /** Thrown through a handler when the worker goes. */
 const DRAINED = new FirmError("bus-unavailable", "the worker drains; the work goes to another delivery");
@@ -143,17 +152,50 @@ export class WorkDesk {
     const signals = this.#stops.open(order.run, order.deadline);
     const log = this.#options.log.child({
       run: order.run,
+      trace_id: traceIdOf(order.run),
       handoff: order.handoff,
       chain: delivery.headers[HEADERS.chain] ?? this.#options.role,
       attempt: delivery.deliveryCount,
     });
+    const start = Date.now();
+    let ended: Ended = "returned";
     try {
-      return await this.#workOn(delivery, order, lease, signals, log);
+      ended = await this.#workOn(delivery, order, lease, signals, log);
     } catch (error) {
-      return await this.#unfinished(delivery, signals, error, log);
+      ended = await this.#unfinished(delivery, signals, error, log);
     } finally {
       signals.dispose();
+      this.#trace(order, delivery.deliveryCount, start, ended);
     }
+    return ended;
+  }
+
+  /** The attempt's span: below the handoff's, linked to the attempt before. */
+  #trace({ run, handoff }: WorkOrder, attempt: number, start: number, ended: Ended): void {
+    const { role, tracing, worker } = this.#options;
+    if (!tracing.enabled) return;
+    tracing.record({
+      run,
+      id: spans.attempt(run, handoff, attempt),
+      parent: spans.handoff(run, handoff),
+      name: `process ${role}`,
+      kind: "consumer",
+      start,
+      end: Date.now(),
+      attributes: {
+        "messaging.system": "nats",
+        "messaging.operation.type": "process",
+        "firm.role": role,
+        "firm.handoff": handoff,
+        "firm.attempt": attempt,
+        "firm.status": ended,
+        "firm.worker": worker,
+      },
+      ...(FAILURES.has(ended) ? { error: ended } : {}),
+      ...(attempt === 1
+        ? {}
+        : { links: [{ traceId: traceIdOf(run), spanId: spans.attempt(run, handoff, attempt - 1) }] }),
+    });
   }
 
   async #workOn(
@@ -164,11 +206,17 @@ export class WorkDesk {
     log: Log,
   ): Promise<Ended> {
     const { client, worker, role, metrics } = this.#options;
+    const attempt = delivery.deliveryCount;
     const entitledTo = (token: string): Gateway =>
-      client.for({ run: order.run, token, deadline: order.deadline, signal: signals.stop });
+      client.for({
+        run: order.run,
+        token,
+        deadline: order.deadline,
+        signal: signals.stop,
+        ...(this.#options.tracing.enabled ? { span: spans.attempt(order.run, order.handoff, attempt) } : {}),
+      });
     let gateway = entitledTo(order.token);
     let earlier: Result | undefined;
-    const attempt = delivery.deliveryCount;
     if (attempt > 1) {
       metrics.redeliveries.inc({ role });
       const claim = await gateway.claim(attempt, worker);
@@ -199,6 +247,11 @@ export class WorkDesk {
         checkpoints,
         signal: signals.signal,
         log,
+        trace: new TraceScope(
+          this.#options.tracing,
+          order.run,
+          spans.attempt(order.run, order.handoff, attempt),
+        ),
         away: (wait) => lease.away(signals.signal, wait),
       });
     } catch (error) {

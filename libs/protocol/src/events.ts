@@ -23,6 +23,8 @@ export const RunAccepted = z.object({
   objective_seq: z.int(),
   /** Digest of the objective's message, by which a waiting request finds its run. */
   objective_digest: z.string(),
+  /** The span that the user's request belongs to, where it named one. */
+  traceparent: z.string().optional(),
   /** Absolute, epoch ms. */
   deadline: z.number(),
   /** Roles the run is expected to need, top down, so that missing ones can be started at once. */

@@ -13,3 +13,4 @@ export * from "./token.ts";
 export * from "./events.ts";
 export * from "./requests.ts";
 export * from "./envelope/index.ts";
+export * from "./trace.ts";

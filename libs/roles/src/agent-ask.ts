@@ -53,6 +53,7 @@ export function agentAsk({ agent, role, chart, metrics }: RoleContext): AskHandl
       objectiveKey: KEY,
       asker: ask,
       questions: new Questions(ask, role, order.invocation),
+      trace: ask.trace,
     });
     const began = performance.now();
     try {

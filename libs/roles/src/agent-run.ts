@@ -36,6 +36,7 @@ export async function playRole(agent: Agent, role: Role, work: Work, briefing: B
     objectiveKey: order.objective_key,
     asker: work,
     questions: new Questions(work, role),
+    trace: work.trace,
     checkpoints: work.checkpoints,
     checkpoint: work.checkpoint,
   });

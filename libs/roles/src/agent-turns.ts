@@ -4,7 +4,7 @@
 // T1  At most `ROUNDS` times the questions in an output are asked; what is asked beyond becomes an assumption.
 // T2  What an agent merely repeats asks nobody: an envelope that it was given, or has written before, is data.
 import type { Agent, AgentEvent, AgentInput } from "@firm/agents";
-import type { Checkpoints } from "@firm/actor";
+import type { Checkpoints, TraceScope } from "@firm/actor";
 import {
   FirmError,
   parseWith,
@@ -29,6 +29,7 @@ export interface TurnsOptions {
   readonly objectiveKey: string;
   readonly asker: Asker;
   readonly questions: Questions;
+  readonly trace: TraceScope;
   /** Absent where nobody waits for partial output. */
   readonly checkpoints?: Pick<Checkpoints, "save" | "latest">;
   /** Partial output of an earlier attempt. */
@@ -40,6 +41,7 @@ export class AgentTurns {
   readonly #options: TurnsOptions;
   #usage: Usage | undefined;
   #text = "";
+  #turn = 0;
 
   constructor(agent: Agent, options: TurnsOptions) {
     this.#agent = agent;
@@ -101,8 +103,48 @@ export class AgentTurns {
     return this.#complete(result);
   }
 
-  /** One turn. */
+  /** One turn, with its span (OpenTelemetry's GenAI conventions). */
   async #follow(input: AgentInput): Promise<Result> {
+    const { trace } = this.#options;
+    const turn = ++this.#turn;
+    const start = Date.now();
+    const before = this.#usage;
+    let error: string | undefined = "stopped";
+    try {
+      const result = await this.#turnOf(input, trace.idOf(["agent", turn]));
+      error = result.status === "failed" ? result.summary : undefined;
+      return result;
+    } catch (thrown) {
+      error = thrown instanceof FirmError ? thrown.code : String(thrown);
+      throw thrown;
+    } finally {
+      trace.record(["agent", turn], this.#agentSpan(input, start, before, error));
+    }
+  }
+
+  #agentSpan(input: AgentInput, start: number, before: Usage | undefined, error: string | undefined) {
+    const spent = this.#usage;
+    return {
+      name: `invoke_agent ${this.#options.role}`,
+      start,
+      end: Date.now(),
+      attributes: {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": this.#agent.name,
+        "gen_ai.agent.name": this.#options.role,
+        "gen_ai.conversation.id": `${input.run}:${this.#options.role}`,
+        ...(spent === undefined
+          ? {}
+          : {
+              "gen_ai.usage.input_tokens": spent.input_tokens - (before?.input_tokens ?? 0),
+              "gen_ai.usage.output_tokens": spent.output_tokens - (before?.output_tokens ?? 0),
+            }),
+      },
+      ...(error === undefined ? {} : { error }),
+    };
+  }
+
+  async #turnOf(input: AgentInput, span: string): Promise<Result> {
     const { signal } = input;
     const events = this.#agent.run(input);
     const aborted = rejectOnAbort(signal);
@@ -117,7 +159,7 @@ export class AgentTurns {
         const event = next.value;
         if (event.type === "result") return this.#result(event.result);
         if (event.type === "blocked") return this.#blocked(event);
-        if (event.type === "invocation") answer = await this.#invoke(event.role, event.question);
+        if (event.type === "invocation") answer = await this.#invoke(event.role, event.question, span);
         else this.#note(event);
       }
     } finally {
@@ -159,9 +201,23 @@ export class AgentTurns {
   }
 
   /** A question by tool: the answer goes back into the same turn. */
-  async #invoke(role: string, question: string): Promise<string> {
-    const { questions } = this.#options;
+  async #invoke(role: string, question: string, parent: string): Promise<string> {
+    const { questions, trace } = this.#options;
+    const start = Date.now();
     const [heard] = await questions.ask([{ role, question }]);
+    trace.record(["tool", this.#turn, start, role], {
+      parent,
+      name: "execute_tool invoke",
+      start,
+      end: Date.now(),
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "invoke",
+        "gen_ai.tool.type": "function",
+        "firm.role": role,
+      },
+      ...(heard?.answered === false ? { error: heard.text } : {}),
+    });
     if (heard === undefined) throw new FirmError("internal", `no answer and no refusal from ${role}`);
     questions.note(heardFrom(heard));
     return textFor(heard);

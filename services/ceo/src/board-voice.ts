@@ -76,7 +76,7 @@ async function ownAnswer(context: RoleContext, work: Work, question: string): Pr
     token,
     deadline,
   };
-  return handler({ order, gateway, signal, log, away: (wait) => work.away(wait) });
+  return handler({ order, gateway, signal, log, trace: work.trace, away: (wait) => work.away(wait) });
 }
 
 /** Phase 4: themes, conflicts, actions and questions by the offline synthesis; the proposals as the votes are counted. */

@@ -1,7 +1,7 @@
 // What the gateway's verbs share; built once in main.ts.
 import type { Bus } from "@firm/bus";
 import type { FirmConfig, OrgChart } from "@firm/config";
-import type { Log } from "@firm/actor";
+import type { Log, Tracing } from "@firm/actor";
 import type { Cancels } from "./cancels.ts";
 import type { Contexts } from "./context.ts";
 import type { Journal } from "./journal.ts";
@@ -25,6 +25,7 @@ export interface Gateway {
   /** Roles that can be invoked; anything else is an agent's own word and no metric's label. */
   readonly executives: ReadonlySet<string>;
   readonly metrics: GatewayMetrics;
+  readonly tracing: Tracing;
   readonly log: Log;
   /** Epoch ms; the one clock of the process. */
   now(): number;

@@ -1,6 +1,14 @@
 // Owns `firm.from.>`: one request in, one answer out; refusals are answered, counted and recorded here and nowhere else.
 import type { BusRequest } from "@firm/bus";
-import { CollectRequest, FirmError, parseFrom, parseJson, type Role, type RoleVerb } from "@firm/protocol";
+import {
+  CollectRequest,
+  FirmError,
+  HEADERS,
+  parseFrom,
+  parseJson,
+  type Role,
+  type RoleVerb,
+} from "@firm/protocol";
 import { admit, RateLimits, type Admitted } from "./admit.ts";
 import type { Gateway } from "./deps.ts";
 import { handoff, spawn } from "./handoffs.ts";
@@ -74,7 +82,7 @@ export class Dispatcher {
       case "spawn":
         return spawn(this.#gateway, admitted, body);
       case "invoke":
-        return invoke(this.#gateway, admitted, body);
+        return invoke(this.#gateway, admitted, body, request.headers[HEADERS.traceparent]);
       case "sessions.list":
         return sessionsList(this.#gateway, admitted, body);
       case "sessions.history":

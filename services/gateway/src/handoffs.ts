@@ -9,8 +9,10 @@ import {
   parseJson,
   parseWith,
   sessionKeyOf,
+  spans,
   SpawnRequest,
   subjects,
+  traceparentOf,
   type HandoffReply,
   type HistoryEntry,
   type Role,
@@ -162,6 +164,7 @@ export async function dispatch(
       [HEADERS.run]: order.run,
       [HEADERS.chain]: [...path, to].join(" → "),
       [HEADERS.deadline]: String(order.deadline),
+      [HEADERS.traceparent]: traceparentOf(order.run, spans.handoff(order.run, order.handoff)),
       [HEADERS.attempt]: "1",
     },
   });

@@ -25,8 +25,8 @@ import { RunWaiters } from "./run-waiters.ts";
 
 /** Objectives taken in at a time. */
 const PARALLEL = 64;
-/** How long a request for a run may wait for its acceptance, ms. */
-const ANSWER_MS = 5_000;
+/** How long a request for a run may wait for its acceptance, ms: less than the 5 s that common clients wait for an answer. */
+const ANSWER_MS = 4_000;
 /** Delay before an objective that could not be stored is tried again, ms. */
 const RETRY_MS = 500;
 
@@ -88,6 +88,7 @@ export class Intake {
         .then((refused) => onTaken(performance.now() - began, refused))
         .catch((error: unknown) => {
           log.error({ err: error, seq: delivery.seq }, "an objective could not be taken in yet");
+          this.#waiters.delayed(digestOf(delivery.text(), delivery.headers[HEADERS.msgId]), error);
           delivery.nak(RETRY_MS);
         })
         .finally(release);
@@ -163,6 +164,7 @@ export class Intake {
       return error;
     }
     const run = runIdOf(delivery.storedAt, `${this.#origin}.${delivery.seq}`);
+    const traceparent = delivery.headers[HEADERS.traceparent];
     const accepted: RunAccepted = {
       type: "accepted",
       kind: objective.kind ?? "run",
@@ -173,6 +175,7 @@ export class Intake {
       objective_digest: digestOf(body, delivery.headers[HEADERS.msgId]),
       deadline: delivery.storedAt + objective.deadline_seconds * 1000,
       roles: ["ceo", ...targets],
+      ...(traceparent === undefined ? {} : { traceparent }),
     };
     await records.create({
       run,
@@ -183,7 +186,7 @@ export class Intake {
       deadline: accepted.deadline,
       spawned: [],
     });
-    await this.#accept(accepted, delivery.headers[HEADERS.traceparent]);
+    await this.#accept(accepted);
     const view = await ledger.must(run);
     if (view.finished === undefined) await handToCeo(this.#gateway, accepted);
     await delivery.ack();
@@ -191,12 +194,11 @@ export class Intake {
     return undefined;
   }
 
-  async #accept(accepted: RunAccepted, traceparent: string | undefined): Promise<void> {
+  async #accept(accepted: RunAccepted): Promise<void> {
     try {
       await this.#gateway.ledger.append(accepted, {
         first: true,
         msgId: `${accepted.run}.accepted`,
-        ...(traceparent === undefined ? {} : { traceparent }),
       });
       this.#gateway.metrics.runsAccepted.inc();
     } catch (error) {

@@ -10,7 +10,9 @@ import {
   InvokeRequest,
   parseJson,
   sessionKeyOf,
+  spans,
   subjects,
+  traceparentOf,
   type AskOrder,
   type InvocationItem,
   type InvokeReply,
@@ -19,6 +21,7 @@ import {
 import { blockedText, checkBudget, checkInvocation, childDeadline } from "@firm/policy";
 import { enforce, type Admitted } from "./admit.ts";
 import type { Gateway } from "./deps.ts";
+import { traceInvocation } from "./traces.ts";
 import type { RunView } from "./view.ts";
 
 /** While nobody serves a role it is asked again after this: its process may be starting, ms. */
@@ -29,9 +32,10 @@ export async function invoke(
   gateway: Gateway,
   { view, claims }: Admitted,
   body: string,
+  traceparent: string | undefined,
 ): Promise<InvokeReply> {
   const { role, question } = parseJson(InvokeRequest, body, "invoke");
-  return ask(gateway, view, claims, role, question);
+  return ask(gateway, view, claims, role, question, traceparent);
 }
 
 /**
@@ -44,10 +48,11 @@ export async function ask(
   claims: TokenClaims,
   role: string,
   question: string,
+  traceparent?: string,
 ): Promise<InvokeReply> {
   const id = randomUUID();
   const chain = [...claims.chain, role];
-  const asked: InvocationItem = {
+  const asked: Asked = {
     state: "asked",
     id,
     at: gateway.now(),
@@ -61,15 +66,26 @@ export async function ask(
   try {
     refuse(gateway, view, claims, role);
     const text = await answerOf(gateway, view, claims, { id, chain, role, question });
-    ended(gateway, view, { state: "ended", id, at: gateway.now(), role, outcome: "answered", text });
+    ended(gateway, view, asked, { outcome: "answered", text }, traceparent);
     return { invocation: id, role, text };
   } catch (error) {
-    ended(gateway, view, { state: "ended", id, at: gateway.now(), role, ...outcomeOf(view, error) });
+    ended(gateway, view, asked, outcomeOf(view, error), traceparent);
     throw error;
   }
 }
 
-function ended(gateway: Gateway, view: RunView, item: Extract<InvocationItem, { state: "ended" }>): void {
+type Asked = Extract<InvocationItem, { state: "asked" }>;
+type Ended = Extract<InvocationItem, { state: "ended" }>;
+
+function ended(
+  gateway: Gateway,
+  view: RunView,
+  asked: Asked,
+  end: Pick<Ended, "outcome" | "text" | "reason">,
+  traceparent: string | undefined,
+): void {
+  const item: Ended = { state: "ended", id: asked.id, at: gateway.now(), role: asked.role, ...end };
+  traceInvocation(gateway.tracing, view, asked, item, traceparent);
   gateway.metrics.invocations.inc({
     role: gateway.executives.has(item.role) ? item.role : "other",
     outcome: item.outcome,
@@ -155,6 +171,7 @@ async function put(gateway: Gateway, view: RunView, order: AskOrder): Promise<st
     [HEADERS.run]: order.run,
     [HEADERS.chain]: order.chain.join(" → "),
     [HEADERS.deadline]: String(order.deadline),
+    [HEADERS.traceparent]: traceparentOf(order.run, spans.invocation(order.run, order.invocation)),
   };
   const signal = gateway.cancels.of(view);
   for (;;) {

@@ -42,7 +42,6 @@ export interface AppendRules {
   /** Nothing may stand under the subject yet: the one end, the one acceptance. */
   first?: boolean;
   msgId?: string;
-  traceparent?: string;
 }
 
 /** Event types whose subject holds one event. */
@@ -53,6 +52,7 @@ type RunListener = (view: RunView, seq: number, event: RunEvent) => void;
 /** The gateway's memory of the log. */
 export class Ledger {
   readonly #bus: Bus;
+  readonly #onStored: (view: RunView, event: RunEvent) => void;
   readonly #views = new Map<string, RunView>();
   readonly #loading = new Map<string, Promise<RunView | undefined>>();
   readonly #inFlight = new Set<string>();
@@ -63,8 +63,10 @@ export class Ledger {
   #stopped = false;
   #latestDelivery: { readonly seq: number; readonly body: string } | undefined;
 
-  constructor(bus: Bus) {
+  /** @param onStored told of each event that this process has stored, once it is applied */
+  constructor(bus: Bus, onStored: (view: RunView, event: RunEvent) => void = () => undefined) {
     this.#bus = bus;
+    this.#onStored = onStored;
   }
 
   /** Called for every event once it is applied. */
@@ -144,7 +146,6 @@ export class Ledger {
     const appended = this.#bus.append(subject, JSON.stringify(event), {
       ...(rules.msgId === undefined ? {} : { msgId: rules.msgId }),
       ...(rules.first === true ? { expectedLastSubjectSequence: 0 } : {}),
-      ...(rules.traceparent === undefined ? {} : { headers: { traceparent: rules.traceparent } }),
     });
     const { seq, duplicate } = await appended.then(
       (stored) => {
@@ -163,6 +164,8 @@ export class Ledger {
       return seq;
     }
     this.#apply(seq, event);
+    const view = this.#views.get(event.run);
+    if (view !== undefined) this.#onStored(view, event);
     return seq;
   }
 

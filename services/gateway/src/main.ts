@@ -22,6 +22,7 @@ import { createGatewayMetrics } from "./metrics.ts";
 import { Origins } from "./origins.ts";
 import { RunRecords } from "./records.ts";
 import { createTokens } from "./tokens.ts";
+import { traceEvent } from "./traces.ts";
 import { answerHeaders, userAsk } from "./user-ask.ts";
 
 /** Key of the value that tells this bus from any other, in KV `firm-runs`. */
@@ -124,7 +125,7 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     bus.kv(BUCKETS.sessions),
     bus.artifacts(),
   ]);
-  const ledger = new Ledger(bus);
+  const ledger = new Ledger(bus, (view, event) => traceEvent(base.tracing, view, event));
   return {
     bus,
     config: base.config,
@@ -137,6 +138,7 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     journal: new Journal(ledger, () => Date.now()),
     cancels: new Cancels(ledger),
     executives: new Set(INVOCABLE_ROLES),
+    tracing: base.tracing,
     metrics: createGatewayMetrics(base.metrics.registry),
     log: base.log,
     now: () => Date.now(),

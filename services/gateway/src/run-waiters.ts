@@ -10,6 +10,8 @@ const REMEMBERED_MS = 120_000;
 
 interface Waiter {
   readonly request: BusRequest;
+  /** Why it is not stored yet. */
+  reason?: string;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -65,6 +67,12 @@ export class RunWaiters {
     if (waiter?.request.expectsReply === true) waiter.request.fail(error);
   }
 
+  /** Storing failed and will be tried again: who gives up waiting is told why. */
+  delayed(digest: string, error: unknown): void {
+    if (!(error instanceof FirmError)) return;
+    for (const waiter of this.#waiting.get(digest) ?? []) waiter.reason = error.message;
+  }
+
   #next(digest: string): Waiter | undefined {
     const list = this.#waiting.get(digest);
     const waiter = list?.shift();
@@ -89,9 +97,13 @@ export class RunWaiters {
     if (list?.length === 0) this.#waiting.delete(digest);
     if (!waiter.request.expectsReply) return;
     waiter.request.fail(
-      new FirmError("storage-unavailable", "the objective was not stored as a run in time", {
-        hint: "the bus may be full or JetStream down (firm doctor); send it again, with a Nats-Msg-Id to be sure that it runs once",
-      }),
+      new FirmError(
+        "storage-unavailable",
+        `the objective was not stored as a run in time${waiter.reason === undefined ? "" : `: ${waiter.reason}`}`,
+        {
+          hint: "the disk or a stream may be full, or JetStream down (firm doctor); what was stored runs later; send it again with the same Nats-Msg-Id to be sure that it runs once",
+        },
+      ),
     );
   }
 

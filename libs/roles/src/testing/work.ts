@@ -1,5 +1,13 @@
 // Owns a piece of work as a handler sees it, without a bus.
-import { Checkpoints, createMetrics, createWorkerMetrics, type Gateway, type Work } from "@firm/actor";
+import {
+  Checkpoints,
+  createMetrics,
+  createWorkerMetrics,
+  NO_TRACING,
+  TraceScope,
+  type Gateway,
+  type Work,
+} from "@firm/actor";
 import { memoryLog } from "@firm/actor/testing";
 import type { Agent, AgentEvent, AgentInput } from "@firm/agents";
 import { orgChartOf, parseConfig } from "@firm/config";
@@ -29,6 +37,7 @@ export function workOn(
     }),
     signal: controller.signal,
     log,
+    trace: new TraceScope(NO_TRACING, order.run, "0000000000000001"),
     away: (wait) => wait(),
     ...over,
     stop: (reason) => controller.abort(reason),
