@@ -149,7 +149,7 @@ it("shows a refusal as an error of its question", async () => {
     all
       .filter(({ name }) => name === "invoke cro")
       .map(({ status }) => status.code ?? 0)
-      .toSorted(),
+      .toSorted((a, b) => a - b),
   ).toEqual([0, 2]);
   const refused = all.find(({ name, status }) => name === "invoke cro" && status.code === 2);
   expect(refused?.status.message).toContain("circular call detected in chain cro→cfo");
