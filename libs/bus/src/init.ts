@@ -22,7 +22,14 @@ export interface InitReport {
 }
 type Change = keyof InitReport;
 
-const Info = z.object({ config: z.record(z.string(), z.unknown()) });
+const Info = z.object({
+  config: z.record(z.string(), z.unknown()),
+  /** A stream's. */
+  state: z.object({ last_seq: z.number() }).optional(),
+  /** A durable's. */
+  delivered: z.object({ stream_seq: z.number() }).optional(),
+});
+type Info = z.infer<typeof Info>;
 const Anything = z.looseObject({});
 /** These define what a stream is; the server does not change them. */
 const FIXED = ["retention", "storage"] as const;
@@ -53,7 +60,7 @@ export async function initBus(
 
 async function applyStream(link: Link, plan: StreamPlan): Promise<Change> {
   const { name, config, title } = plan;
-  const current = await configOf(link, `STREAM.INFO.${name}`, JS_ERRORS.streamNotFound, title);
+  const current = (await infoOf(link, `STREAM.INFO.${name}`, JS_ERRORS.streamNotFound, title))?.config;
   if (current === undefined) {
     await apiRequest(link, `STREAM.CREATE.${name}`, { name, ...config }, Anything, title);
     return "created";
@@ -76,27 +83,38 @@ async function applyStream(link: Link, plan: StreamPlan): Promise<Change> {
 
 async function applyDurable(link: Link, plan: DurablePlan): Promise<Change> {
   const { stream, name, config, title } = plan;
-  const current = await configOf(link, `CONSUMER.INFO.${stream}.${name}`, JS_ERRORS.consumerNotFound, title);
-  if (current !== undefined && agrees(current, config)) return "unchanged";
+  const about = `${stream}.${name}`;
+  const info = await infoOf(link, `CONSUMER.INFO.${about}`, JS_ERRORS.consumerNotFound, title);
+  const lost = info !== undefined && (await isAhead(link, plan, info));
+  if (info !== undefined && !lost && agrees(info.config, config)) return "unchanged";
+  if (lost) await apiRequest(link, `CONSUMER.DELETE.${about}`, undefined, Anything, title);
   await apiRequest(
     link,
-    `CONSUMER.DURABLE.CREATE.${stream}.${name}`,
-    { stream_name: stream, config: { ...current, ...config } },
+    `CONSUMER.DURABLE.CREATE.${about}`,
+    { stream_name: stream, config: { ...info?.config, ...config } },
     Anything,
     title,
   );
-  return current === undefined ? "created" : "updated";
+  return info === undefined ? "created" : "updated";
 }
 
-/** The configuration in force; undefined where there is no such thing. */
-async function configOf(
-  link: Link,
-  api: string,
-  missing: number,
-  title: string,
-): Promise<Record<string, unknown> | undefined> {
+/**
+ * True for a durable that stands beyond its stream's end: a server that died on a full disk may forget how far an emptied
+ * stream had counted, and such a durable would pass over all that is stored until the count catches up. Made anew, it
+ * delivers what is there; what was worked on already is known by its ids.
+ */
+async function isAhead(link: Link, { stream, title }: DurablePlan, durable: Info): Promise<boolean> {
+  const delivered = durable.delivered?.stream_seq ?? 0;
+  if (delivered === 0) return false;
+  // Asked after the durable: a stream only grows.
+  const { state } = await apiRequest(link, `STREAM.INFO.${stream}`, undefined, Info, title);
+  return state !== undefined && delivered > state.last_seq;
+}
+
+/** What the server knows of it; undefined where there is no such thing. */
+async function infoOf(link: Link, api: string, missing: number, title: string): Promise<Info | undefined> {
   try {
-    return (await apiRequest(link, api, undefined, Info, title)).config;
+    return await apiRequest(link, api, undefined, Info, title);
   } catch (error) {
     if (jetStreamErrorOf(error)?.body.err_code === missing) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import {
   ControlReply,
   FirmError,
   HEADERS,
+  isRetryable,
   isRunId,
   ObjectiveReply,
   parseJson,
@@ -23,7 +24,9 @@ import {
 /** A gateway that starts anew is back within this. */
 const PUBLISH_MS = 15_000;
 /** A gateway that starts has taken the objective from the stream but has not heard the request: asking again gets the answer. */
-const ANSWER_MS = 1_500;
+const FIRST_ANSWER_MS = 1_500;
+/** A gateway that cannot store says so before this. */
+const ANSWER_MS = 5_000;
 /** Headers and the client's own framing. */
 const FRAMING_BYTES = 1_024;
 
@@ -46,18 +49,29 @@ export async function publishObjective(bus: Bus, objective: Objective): Promise<
   }
   const msgId = randomUUID();
   const end = Date.now() + PUBLISH_MS;
-  for (;;) {
+  for (let timeoutMs = FIRST_ANSWER_MS; ; timeoutMs = ANSWER_MS) {
     try {
       const reply = await bus.request(subjects.objective, body, {
         headers: { [HEADERS.msgId]: msgId },
-        timeoutMs: ANSWER_MS,
+        timeoutMs,
       });
       return parseJson(ObjectiveReply, reply.text(), "the gateway's answer", "internal");
     } catch (error) {
-      if (!(error instanceof FirmError) || error.code !== "bus-unavailable" || Date.now() > end) throw error;
+      if (!(error instanceof FirmError) || !isRetryable(error.code)) throw error;
+      if (Date.now() > end) throw notTaken(error);
       await sleep(100);
     }
   }
+}
+
+/** Why nobody took the objective. */
+function notTaken(error: FirmError): FirmError {
+  if (error.code !== "bus-unavailable") return error;
+  return new FirmError(
+    "bus-unavailable",
+    `the objective was not taken within ${PUBLISH_MS / 1_000} s: ${error.message}`,
+    { cause: error, hint: "the disk may be full or the gateway down: `firm status` and `firm doctor` tell" },
+  );
 }
 
 /** A run that is followed. */

@@ -9,7 +9,7 @@ import { connectUser } from "../client/firm.ts";
 import { pathsOf } from "../paths.ts";
 import { ensureCredentials } from "../supervisor/credentials.ts";
 import { startNats } from "../supervisor/nats-process.ts";
-import { connectAs } from "../supervisor/supervisor.ts";
+import { connectAs } from "../supervisor/bus-upkeep.ts";
 
 /** Small enough for any disk; the check writes a few hundred bytes. */
 const CONFIG = "bus: {max_bytes: 1048576}";

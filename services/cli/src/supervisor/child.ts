@@ -31,6 +31,8 @@ export interface ChildEvents {
   /** It crashed so often in a row that somebody should look. */
   looping?(name: string, how: string, lastLine: string | undefined): void;
   started?(name: string, pid: number): void;
+  /** It wrote something. */
+  said?(name: string, text: string): void;
   /** It did not end within its grace and is killed. */
   killed?(name: string, graceMs: number): void;
 }
@@ -85,6 +87,11 @@ export class Child {
     return this.#stopping;
   }
 
+  /** Asks the process to end, by the end of its input; it starts again as after a crash. */
+  restart(): void {
+    this.#process?.stdin?.end();
+  }
+
   #start(): void {
     const { command, args, env, cwd } = this.spec;
     const startedAt = Date.now();
@@ -98,8 +105,10 @@ export class Child {
     this.#starts++;
     // A child that died with the pipe open breaks it; its exit says all there is to say.
     child.stdin.on("error", () => undefined);
-    this.#log.follow(child.stdout);
-    this.#log.follow(child.stderr);
+    for (const output of [child.stdout, child.stderr]) {
+      this.#log.follow(output);
+      output.on("data", (chunk: Buffer) => this.#events.said?.(this.spec.name, chunk.toString()));
+    }
     let ended = false;
     const end = (how: string): void => {
       if (ended) return;

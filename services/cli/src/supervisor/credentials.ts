@@ -1,6 +1,6 @@
 // Owns `.firm/creds`: one nkey seed for each identity and the gateway's signing key, readable by the user alone.
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeUserKey } from "@firm/bus";
 import type { ServerUser } from "@firm/config";
@@ -59,8 +59,13 @@ export async function ensureCredentials(paths: FirmPaths, roles: readonly Role[]
 /** Writes a file that only its owner can read, in one step. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const part = `${path}.${randomBytes(6).toString("hex")}.part`;
-  await writeFile(part, text, { mode: 0o600 });
-  await rename(part, path);
+  try {
+    await writeFile(part, text, { mode: 0o600 });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 function digestOf(seed: string): string {

@@ -5,23 +5,18 @@
 // V3  After `stop` resolves, nothing of it runs.
 import { mkdir, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectBus, initBus, type Bus } from "@firm/bus";
+import type { Bus } from "@firm/bus";
 import { orgChartOf, type FirmConfig } from "@firm/config";
-import {
-  EXECUTIVE_ROLES,
-  FirmError,
-  inboxPrefixOf,
-  serviceNameOf,
-  type Identity,
-  type Role,
-} from "@firm/protocol";
-import { readSeed } from "../client/seed.ts";
+import { EXECUTIVE_ROLES, FirmError, serviceNameOf, type Identity, type Role } from "@firm/protocol";
+import { errnoOf } from "../errors.ts";
 import { resolveNatsServer } from "../nats/resolve.ts";
 import { natsVersionOf } from "../nats/version.ts";
 import type { FirmPaths } from "../paths.ts";
 import type { Child } from "./child.ts";
 import { LOOP_AT } from "./backoff.ts";
-import { ensureCredentials, identityFile } from "./credentials.ts";
+import { BusUpkeep, connectAs } from "./bus-upkeep.ts";
+import { ensureCredentials } from "./credentials.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { startNats } from "./nats-process.ts";
 import { Reporter } from "./reporter.ts";
@@ -106,7 +101,9 @@ class Parts {
   withNkeys = false;
   lock: Lock | undefined;
   nats: Child | undefined;
+  disk: DiskWatch | undefined;
   natsServer: string | undefined;
+  upkeep: BusUpkeep | undefined;
   bus: Bus | undefined;
   roster: Roster | undefined;
   watch: Watch | undefined;
@@ -120,6 +117,7 @@ class Parts {
   async start(): Promise<void> {
     const { paths, config, say, signal } = this.options;
     const chart = orgChartOf(config);
+    surviveFullDisk();
     await Promise.all([paths.state, paths.logs].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })));
     this.lock = await acquireLock(paths.lock);
     await Roster.clear(paths.http);
@@ -129,9 +127,16 @@ class Parts {
         this.#server(),
         ensureCredentials(paths, chart.roles),
       ]);
-      const nats = await startNats({ paths, program: path, version, config, chart, users, events });
-      this.nats = nats.child;
-      this.natsUrl = nats.url;
+      this.disk = new DiskWatch({ directory: paths.natsStore, restart: () => this.nats?.restart(), say });
+      const said = (_: string, text: string): void => this.disk?.heard(text);
+      const settings = { paths, program: path, version, config, chart, users };
+      const started = (): void => {
+        events.started();
+        // Not the first start: `init` follows that one.
+        void this.upkeep?.repair();
+      };
+      const nats = await startNats({ ...settings, events: { ...events, said, started } });
+      ({ child: this.nats, url: this.natsUrl } = nats);
       this.natsServer = `${version} (${path})`;
       this.withNkeys = true;
     } else {
@@ -141,7 +146,14 @@ class Parts {
     signal?.throwIfAborted();
     // No state file: nobody shall join a firm without a gateway.
     if (this.options.storeOnly === true) return;
-    await this.#initBus(chart.roles);
+    this.upkeep = new BusUpkeep({
+      url: this.natsUrl,
+      credentials: this.withNkeys ? paths : undefined,
+      config,
+      roles: chart.roles,
+      say,
+    });
+    await this.upkeep.init();
     signal?.throwIfAborted();
     this.roster = new Roster(
       {
@@ -177,6 +189,8 @@ class Parts {
     await this.watch?.stop();
     await this.roster?.stop();
     await this.bus?.drain();
+    this.disk?.stop();
+    this.upkeep?.stop();
     await this.nats?.stop();
     if (this.lock !== undefined) {
       const { paths } = this.options;
@@ -193,15 +207,6 @@ class Parts {
 
   #connect(identity: Identity): Promise<Bus> {
     return connectAs(identity, this.natsUrl, this.withNkeys ? this.options.paths : undefined);
-  }
-
-  async #initBus(roles: readonly Role[]): Promise<void> {
-    const operator = await this.#connect("operator");
-    try {
-      await initBus(operator, this.options.config, { roles });
-    } finally {
-      await operator.drain();
-    }
   }
 
   /** Resolves once the gateway is ready. @throws FirmError with its last words where it does not start. */
@@ -252,25 +257,6 @@ class Parts {
   }
 }
 
-/**
- * Connects as an identity.
- * @param credentials where the seeds lie; undefined: the server asks for none
- */
-export async function connectAs(
-  identity: Identity,
-  url: string,
-  credentials: FirmPaths | undefined,
-): Promise<Bus> {
-  return connectBus({
-    servers: url,
-    name: `firm ${identity}`,
-    inboxPrefix: inboxPrefixOf(identity),
-    ...(credentials === undefined
-      ? {}
-      : { nkeySeed: await readSeed(seedFileOf(credentials, identityFile(identity))) }),
-  });
-}
-
 /** True where a gateway serves this bus. */
 export async function gatewayAnswers(bus: Bus): Promise<boolean> {
   try {
@@ -279,6 +265,15 @@ export async function gatewayAnswers(bus: Bus): Promise<boolean> {
   } catch (error) {
     if (error instanceof FirmError && error.code === "bus-unavailable") return false;
     throw error;
+  }
+}
+
+/** What is said may go into a file on a full disk: the words are lost then, not the firm. */
+function surviveFullDisk(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.on("error", (error) => {
+      if (errnoOf(error) !== "ENOSPC" && errnoOf(error) !== "EDQUOT") throw error;
+    });
   }
 }
 
