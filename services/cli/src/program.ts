@@ -5,6 +5,7 @@ import { addAsk } from "./commands/ask.ts";
 import { addBoard } from "./commands/board.ts";
 import { addBus } from "./commands/bus.ts";
 import { addCancel } from "./commands/cancel.ts";
+import { addCredentials } from "./commands/credentials.ts";
 import { addDecide } from "./commands/decide.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDown } from "./commands/down.ts";
@@ -61,6 +62,7 @@ export async function buildProgram(argv: readonly string[]): Promise<Command> {
     addInit,
     addDoctor,
     addBus,
+    addCredentials,
   ]) {
     add(program);
   }
