@@ -37,6 +37,17 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        // What is deployed; parts whose tools are not here say so and are skipped.
+        test: {
+          name: "deploy",
+          include: ["tests/deploy/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 1_200_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 });
