@@ -114,11 +114,11 @@ describe("append", () => {
   });
 
   it("names the stream and the remedy when the stream is full", async () => {
-    const own = await startFirmNats("bus: { max_bytes: 4000 }");
+    const own = await startFirmNats("bus: { max_bytes: 1048576 }");
     await initBus(await own.connectAs("operator"), own.config, own.chart);
     const bus = await own.connectAs("gateway");
     const filling = async (): Promise<void> => {
-      for (;;) await bus.append(subjects.run.session("R"), "x".repeat(500));
+      for (;;) await bus.append(subjects.run.session("R"), "x".repeat(100_000));
     };
     await expect(filling()).rejects.toMatchObject({
       code: "storage-unavailable",

@@ -1,7 +1,7 @@
 // Pure: firm.yaml's text to a frozen configuration.
-import { FirmError, parseWith } from "@firm/protocol";
+import { EXECUTIVE_ROLES, FirmError, parseWith } from "@firm/protocol";
 import { parse, YAMLParseError } from "yaml";
-import { orgChartOf } from "./org-chart.ts";
+import { orgChartOf, type OrgChart } from "./org-chart.ts";
 import { FirmConfig } from "./schema.ts";
 
 /**
@@ -20,8 +20,19 @@ export function parseConfig(text: string): FirmConfig {
     });
   }
   const config = parseWith(FirmConfig, input, "firm.yaml", "invalid-config");
-  orgChartOf(config);
+  requireKnownRoles(config, orgChartOf(config));
   return deepFreeze(config);
+}
+
+/** An agent for a role that nobody has is a misspelling. @throws FirmError `invalid-config`. */
+function requireKnownRoles({ agents }: FirmConfig, { roles }: OrgChart): void {
+  for (const role of Object.keys(agents.roles)) {
+    if (roles.some((known) => known === role) || EXECUTIVE_ROLES.some((known) => known === role)) continue;
+    const field = `agents.roles.${role}`;
+    throw new FirmError("invalid-config", `${field}: there is no such role; known: ${roles.join(", ")}`, {
+      field,
+    });
+  }
 }
 
 function deepFreeze<T>(value: T): T {

@@ -39,11 +39,11 @@ const Limits = z.strictObject({
 
 const Bus = z.strictObject({
   /** JetStream replicas; 1 suits one server, 3 a cluster. */
-  replicas: z.union([z.literal(1), z.literal(3), z.literal(5)]).default(1),
+  replicas: z.literal([1, 3, 5], "must be 1, 3 or 5").default(1),
   /** Days a run's log is kept. */
-  runs_max_age_days: z.number().positive().default(30),
+  runs_max_age_days: z.number().positive().max(36_500, "must be at most 36500 (a century)").default(30),
   /** Bytes a stream may hold before it refuses new messages. */
-  max_bytes: z.int().positive().default(1_073_741_824),
+  max_bytes: z.int().min(1_048_576, "must be at least 1048576 (1 MiB)").default(1_073_741_824),
   /** Seconds without a sign of life before work is delivered again; workers extend it at half. */
   ack_wait_seconds: z.number().min(1).max(60).default(5),
   /** Deliveries before work goes to the dead letter queue. */
