@@ -111,13 +111,18 @@ describe("ids", () => {
   });
 });
 
-it("every file of vectors is run here", () => {
+it("every file of vectors is run, here or in envelopes.test.ts", () => {
   const files = readdirSync(new URL("vectors/", import.meta.url));
   expect(files.toSorted()).toEqual([
+    "envelopes-quoting.json",
+    "envelopes-reading.json",
+    "envelopes-strict.json",
     "from-subjects.json",
     "handoff-contract.json",
     "ids.json",
+    "invocations.json",
     "objective.json",
+    "responses.json",
     "roles.json",
     "run-subjects.json",
   ]);

@@ -29,8 +29,8 @@ export class Inline {
   readonly #text: string;
   readonly #meter: Meter;
   #paragraphEnd = 0;
-  /** Runs of backticks of the paragraph: length → where they start, ascending. */
-  #runs = new Map<number, number[]>();
+  /** Runs of backticks of the paragraph: length → where they start, ascending, and the first that is not behind. */
+  #runs = new Map<number, { readonly starts: number[]; next: number }>();
   /** Closing mark → the next one, at or after where it was last asked for. */
   #closers = new Map<string, number>();
 
@@ -52,9 +52,10 @@ export class Inline {
     this.#enter(index);
     const after = runEnd(this.#text, index, this.#text.length, "`");
     this.#meter.steps += after - index;
-    const starts = this.#runs.get(after - index) ?? [];
-    while ((starts[0] ?? Infinity) < after) starts.shift();
-    const [close] = starts;
+    const runs = this.#runs.get(after - index);
+    if (runs === undefined) return undefined;
+    while ((runs.starts[runs.next] ?? Infinity) < after) runs.next += 1;
+    const close = runs.starts[runs.next];
     return close === undefined ? undefined : { reason: "code", end: close + (after - index) };
   }
 
@@ -133,9 +134,9 @@ export class Inline {
     for (let at = index; at < end; at += 1) {
       if (this.#text[at] !== "`") continue;
       const after = runEnd(this.#text, at, end, "`");
-      const starts = this.#runs.get(after - at) ?? [];
-      starts.push(at);
-      this.#runs.set(after - at, starts);
+      const runs = this.#runs.get(after - at) ?? { starts: [], next: 0 };
+      runs.starts.push(at);
+      this.#runs.set(after - at, runs);
       at = after;
     }
     this.#meter.steps += end - index;

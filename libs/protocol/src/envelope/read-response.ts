@@ -1,13 +1,14 @@
 // Pure: the tolerant form of a response: where it ends, and which of its lines belong to which field.
 import { clean, trim } from "./characters.ts";
-import { fault, type Fault } from "./errors.ts";
+import { fault, type Fault, isFault } from "./errors.ts";
 import { BRACKETS, unescape } from "./escape.ts";
 import { headAt, type Head } from "./heads.ts";
 import { ENVELOPE_LIMITS } from "./limits.ts";
 import type { Meter } from "./meter.ts";
+import { parseResponse } from "./parse-response.ts";
 import { wordOf } from "./read-forms.ts";
 import { LABELS, type Label } from "./rules.ts";
-import { invocableRole, type ReadResponse } from "./types.ts";
+import { invocableRole, type ReadResponse, type ResponseEnvelope } from "./types.ts";
 
 /** Where a response lies. */
 export interface Extent {
@@ -16,35 +17,53 @@ export interface Extent {
   /** Index after the closing tag. */
   readonly end: number;
   readonly closed: boolean;
+  /** Responses inside it, which are no part of its own text: start and end of each. */
+  readonly nested: readonly (readonly [number, number])[];
 }
 
 /** To its own closing tag; one that has none ends before the next response, or with the text. */
 export function responseExtent(text: string, head: Head, meter: Meter): Extent {
   const limit = Math.min(text.length, head.after + 2 * ENVELOPE_LIMITS.responseBytes);
   let depth = 1;
-  let nested: number | undefined;
+  /** Where the response inside this one begins. */
+  let opened = head.after;
+  const nested: [number, number][] = [];
+  let first: number | undefined;
   let at = head.after;
   while (at < limit) {
     if (text[at] === "\\") {
       at += 2;
       continue;
     }
-    const inner = "[［【".includes(text.charAt(at)) ? headAt(text, at, text.length) : undefined;
+    const isBracket = "[［【".includes(text.charAt(at)) && beginsLine(text, at);
+    const inner = isBracket ? headAt(text, at, text.length) : undefined;
     if (inner?.keyword === "RESPONSE") {
-      if (depth === 1) nested ??= inner.at;
+      if (depth === 1) {
+        opened = inner.at;
+        first ??= inner.at;
+      }
       depth += 1;
     } else if (inner?.keyword === "/RESPONSE") {
       depth -= 1;
       if (depth === 0) {
         meter.steps += at - head.after;
-        return { inner: inner.at, end: tagEnd(text, inner.after), closed: true };
+        return { inner: inner.at, end: tagEnd(text, inner.after), closed: true, nested };
       }
+      if (depth === 1) nested.push([opened, tagEnd(text, inner.after)]);
     }
     at = inner?.after ?? at + 1;
   }
   meter.steps += limit - head.after;
-  const end = nested ?? limit;
-  return { inner: end, end, closed: false };
+  const end = first ?? limit;
+  return { inner: end, end, closed: false, nested: [] };
+}
+
+/** True where only blanks and emphasis stand before an index on its line: what is quoted within a line ends nothing. */
+function beginsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  // Farther from the line's start nobody puts a tag.
+  while (before >= 0 && at - before <= 16 && " \t*_".includes(text.charAt(before))) before -= 1;
+  return before < 0 || text[before] === "\n" || text[before] === "\r";
 }
 
 /** Past the bracket that ends `[/RESPONSE]` or `[/RESPONSE:cfo]`. */
@@ -57,7 +76,7 @@ function tagEnd(text: string, from: number): number {
 export function readResponse(
   text: string,
   head: Head,
-  { inner, end, closed }: Extent,
+  { inner, end, closed, nested }: Extent,
 ): { readonly envelope: ReadResponse; readonly end: number } | Fault {
   const opening = text.slice(head.after, Math.min(inner, head.after + 256));
   const close = opening.search(/[\]］】\n]/);
@@ -66,6 +85,9 @@ export function readResponse(
   if (role === undefined) {
     return fault("unknown-role", `"${word.slice(0, 64)}" is not a role that can answer`, head.after);
   }
+  // What the printer wrote is read to the letter; only other hands' emphasis and bullets are taken off.
+  const strict = parseResponse(text.slice(0, end), head.after);
+  if (!isFault(strict) && strict.end === end) return { envelope: asRead(strict.envelope), end };
   if (inner - head.after > ENVELOPE_LIMITS.responseBytes * 2 - 1) {
     return fault(
       "too-large",
@@ -74,7 +96,35 @@ export function readResponse(
     );
   }
   const start = close === -1 ? head.after : head.after + close + (opening[close] === "\n" ? 0 : 1);
-  return { envelope: { kind: "response", role, ...fieldsOf(text.slice(start, inner)), closed }, end };
+  return {
+    envelope: { kind: "response", role, ...fieldsOf(without(text, start, inner, nested)), closed },
+    end,
+  };
+}
+
+/** A part of a text without the responses inside it. */
+function without(text: string, start: number, end: number, nested: Extent["nested"]): string {
+  const kept: string[] = [];
+  let at = start;
+  for (const [from, to] of nested) {
+    kept.push(text.slice(at, from));
+    at = to;
+  }
+  kept.push(text.slice(at, end));
+  return kept.join("");
+}
+
+function asRead({ role, finding, data, confidence, caveat }: ResponseEnvelope): ReadResponse {
+  return {
+    kind: "response",
+    role,
+    findings: [finding],
+    data,
+    confidences: [confidence],
+    caveats: [caveat],
+    stray: [],
+    closed: true,
+  };
 }
 
 type Fields = Omit<ReadResponse, "kind" | "role" | "closed">;

@@ -40,7 +40,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   { name: "named closing tag", written: "`[/RESPONSE:cfo]`", read: "as `[/RESPONSE]`" },
   { name: "several responses", written: "responses of several roles in one text", read: "one after another" },
-  { name: "nested response", written: "a response inside a response", read: "as text of the outer one" },
+  { name: "nested response", written: "a response inside a response", read: "is no part of the outer one" },
   {
     name: "fenced response",
     written: "a response that is the whole of a fenced block",

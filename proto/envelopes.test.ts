@@ -1,0 +1,161 @@
+// Runs the envelopes' conformance vectors against this implementation and against firm.abnf, as another language's would.
+import { readFileSync } from "node:fs";
+import { blockedText, checkInvocation } from "@firm/policy";
+import {
+  checkResponse,
+  CONFIDENCES,
+  EnvelopeError,
+  INVOCABLE_ROLES,
+  parseEnvelope,
+  printEnvelope,
+  readEnvelopes,
+  Role,
+} from "@firm/protocol";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { matches } from "../tests/harness/abnf.ts";
+
+const invocable = z.enum(INVOCABLE_ROLES);
+const others = [
+  z.strictObject({ kind: z.literal("invoke"), role: invocable, question: z.string() }),
+  z.strictObject({ kind: z.literal("chain"), roles: z.array(Role) }),
+  z.strictObject({
+    kind: z.literal("blocked"),
+    role: z.string(),
+    reason: z.string(),
+    assumption: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal("assumption"), text: z.string() }),
+] as const;
+const Response = z.strictObject({
+  kind: z.literal("response"),
+  role: invocable,
+  finding: z.string(),
+  data: z.array(z.string()),
+  confidence: z.enum(CONFIDENCES),
+  caveat: z.string(),
+});
+const lines = z.array(z.string());
+const ReadResponse = z.strictObject({
+  kind: z.literal("response"),
+  role: invocable,
+  findings: lines,
+  data: lines,
+  confidences: lines,
+  caveats: lines,
+  stray: lines,
+  closed: z.boolean(),
+});
+const Problem = z.strictObject({
+  problem: z.string(),
+  line: z.int(),
+  column: z.int(),
+  offset: z.int().optional(),
+});
+
+const Case = z.object({ name: z.string() });
+const Named = z.object({ cases: z.array(Case) });
+
+function vectors<T extends z.ZodRawShape>(file: string, shape: T) {
+  const schema = z.strictObject({
+    about: z.string(),
+    cases: z.array(Case.extend(shape).strict()).nonempty(),
+  });
+  const json: unknown = JSON.parse(readFileSync(new URL(`vectors/${file}.json`, import.meta.url), "utf8"));
+  const names = Named.parse(json).cases.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  return schema.parse(json).cases;
+}
+
+/** The problem of an error as the vectors have it. */
+function problemOf(error: EnvelopeError, withOffset: boolean): z.infer<typeof Problem> {
+  const { line, column, offset } = error.position;
+  return { problem: error.problem, line, column, ...(withOffset ? { offset } : {}) };
+}
+
+const strict = vectors("envelopes-strict", {
+  text: z.string(),
+  envelope: z.discriminatedUnion("kind", [...others, Response]).optional(),
+  error: Problem.optional(),
+});
+
+describe("strict", () => {
+  it.each(strict)("$name", ({ text, envelope, error }) => {
+    if (error === undefined) {
+      expect(parseEnvelope(text)).toEqual(envelope);
+      expect(printEnvelope(parseEnvelope(text))).toBe(text);
+      return;
+    }
+    let thrown: unknown;
+    try {
+      parseEnvelope(text);
+    } catch (caught) {
+      thrown = caught;
+    }
+    if (!(thrown instanceof EnvelopeError)) expect.fail(`"${text}" is read`);
+    expect(problemOf(thrown, error.offset !== undefined)).toEqual(error);
+  });
+
+  it.each(strict.filter(({ envelope }) => envelope !== undefined))("firm.abnf: $name", ({ text }) => {
+    expect(matches("envelope", text)).toBe(true);
+  });
+
+  it.each(
+    // What the grammar cannot say: canonical escapes, blanks around a text, and partners of brackets.
+    strict.filter(({ error }) =>
+      ["not-an-envelope", "unknown-role", "unclosed"].includes(error?.problem ?? ""),
+    ),
+  )("firm.abnf refuses: $name", ({ text }) => {
+    expect(matches("envelope", text)).toBe(false);
+  });
+});
+
+describe.each(["envelopes-reading", "envelopes-quoting"])("%s", (file) => {
+  const cases = vectors(file, {
+    text: z.string(),
+    envelopes: z.array(z.discriminatedUnion("kind", [...others, ReadResponse])),
+    quoted: z.array(z.strictObject({ keyword: z.string(), reason: z.string() })),
+    problems: z.array(Problem),
+  });
+  it.each(cases)("$name", ({ text, envelopes, quoted, problems }) => {
+    const reading = readEnvelopes(text);
+    expect(reading.envelopes.map(({ envelope }) => envelope)).toEqual(envelopes);
+    expect(reading.quoted.map(({ keyword, reason }) => ({ keyword, reason }))).toEqual(quoted);
+    expect(reading.problems.map((problem) => problemOf(problem, false))).toEqual(problems);
+  });
+});
+
+describe("responses", () => {
+  const cases = vectors("responses", {
+    role: Role,
+    text: z.string(),
+    response: Response.optional(),
+    problems: lines.optional(),
+  });
+  it.each(cases)("$name", ({ role, text, response, problems }) => {
+    expect(checkResponse(text, role)).toEqual(
+      response === undefined ? { problems } : { response, problems: [] },
+    );
+  });
+});
+
+describe("invocations", () => {
+  const cases = vectors("invocations", {
+    chain: z.array(Role),
+    role: z.string(),
+    phase: z.int(),
+    refusal: z.string().optional(),
+    code: z.string().optional(),
+  });
+  it.each(cases)("$name", ({ chain, role, phase, refusal, code }) => {
+    const verdict = checkInvocation({ path: [], chain, role, phase });
+    if (refusal === undefined) expect(verdict).toEqual({ ok: true });
+    else if (verdict.ok) expect.fail(`${role} may be asked`);
+    else expect([verdict.code, blockedText({ role, reason: verdict.reason })]).toEqual([code, refusal]);
+  });
+});
+
+it("every example of the protocol's own text is among the vectors", () => {
+  const seeds = strict.filter(({ name }) => name.startsWith("seed: ") || name.endsWith(": seed"));
+  expect(seeds.length).toBeGreaterThanOrEqual(6);
+});
