@@ -89,7 +89,9 @@ describe("the pyramid", () => {
     expect(end.deliverable?.open_items.join("\n")).toContain("quality");
     const events = await system.events(run, (all) => all.some(({ event }) => event.type === "finished"));
     const audit = only(events, "end").find(({ role }) => role === "employee:auditor");
-    expect(audit).toMatchObject({ status: "partial", result: { output: "half an audit" } });
+    // Who is slower at its margin, worker or gateway, sends it as partial or ends it; what was done is kept by either.
+    expect(["partial", "timeout"]).toContain(audit?.status);
+    expect(audit).toMatchObject({ result: { output: "half an audit" } });
   });
 
   it("lets two departments resolve a blocker in a joint session, then goes on", async () => {

@@ -120,12 +120,19 @@ it("links an attempt to the one before, which was killed", async () => {
   await system.script({});
   await system.heal();
   await system.finished(run);
-  const all = await otlp.trace(traceIdOf(run), has("process service:backend", "run run"));
   const id = handoff?.type === "started" ? handoff.handoff : ROOT_HANDOFF;
-  expect(all.find(({ name }) => name === "process service:backend")).toMatchObject({
-    spanId: spans.attempt(run, id, 2),
-    links: [{ traceId: traceIdOf(run), spanId: spans.attempt(run, id, 1) }],
-  });
+  // A busy machine may have taken the first attempt away before the kill: each later one names the one before.
+  const again = (all: readonly ReceivedSpan[]) =>
+    all.filter(({ name, links }) => name === "process service:backend" && links.length > 0);
+  const all = await otlp.trace(traceIdOf(run), (seen) => has("run run")(seen) && again(seen).length > 0);
+  for (const span of again(all)) {
+    const attempt = Number(attribute(span, "firm.attempt"));
+    expect(attempt).toBeGreaterThan(1);
+    expect(span).toMatchObject({
+      spanId: spans.attempt(run, id, attempt),
+      links: [{ traceId: traceIdOf(run), spanId: spans.attempt(run, id, attempt - 1) }],
+    });
+  }
 });
 
 it("shows a refusal as an error of its question", async () => {
@@ -143,7 +150,9 @@ it("shows a refusal as an error of its question", async () => {
   await asked.reply;
   const all = await otlp.trace(
     traceIdOf(asked.run),
-    (seen) => has("run ask")(seen) && seen.filter(({ name }) => name === "invoke cro").length === 2,
+    (seen) =>
+      has("run ask", "process cro", "process cfo", "invoke cfo")(seen) &&
+      seen.filter(({ name }) => name === "invoke cro").length === 2,
   );
   expect(
     all

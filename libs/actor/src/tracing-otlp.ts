@@ -79,7 +79,7 @@ function readable(span: EndedSpan, resource: ReadableSpan["resource"]): Readable
         ? { code: SpanStatusCode.UNSET }
         : { code: SpanStatusCode.ERROR, message: span.error.slice(0, 1_000) },
     attributes: Object.fromEntries(
-      Object.entries({ "firm.run": span.run, ...span.attributes }).map(([name, value]) => [
+      Object.entries({ "firm.run_id": span.run, ...span.attributes }).map(([name, value]) => [
         name,
         typeof value === "object" ? [...value] : value,
       ]),

@@ -39,7 +39,7 @@ function traceRun(tracing: Tracing, view: RunView, { at, status, reason, deliver
     attributes: {
       "firm.status": status,
       "firm.open_items": deliverable?.open_items.length ?? 0,
-      "firm.objective": view.objective.objective.slice(0, 200),
+      "firm.objective_text": view.objective.objective.slice(0, 200),
     },
     ...error,
     // The caller's own trace goes on in this one.
