@@ -23,6 +23,8 @@ export interface Command {
   readonly ended: Promise<Ended>;
   /** Resolves with the first event of a `--json` run that fits. */
   event(fits: (event: RunEvent) => boolean): Promise<LoggedEvent>;
+  /** Resolves once it has said these words on stderr. */
+  said(words: string): Promise<void>;
   /** As a terminal's Ctrl-C does: the whole process group gets it. */
   interrupt(): void;
   kill(signal: NodeJS.Signals): void;
@@ -96,7 +98,10 @@ function watched(child: ChildProcess): Command {
   const events: LoggedEvent[] = [];
   const waiting = new Set<() => void>();
   child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+    for (const look of waiting) look();
+  });
   if (child.stdout !== null) {
     createInterface(child.stdout).on("line", (line) => {
       if (!line.startsWith('{"seq"')) return;
@@ -108,21 +113,23 @@ function watched(child: ChildProcess): Command {
     child.once("error", failed);
     child.once("close", (code) => done({ code, stdout, stderr }));
   });
+  const until = <T>(find: () => T | undefined): Promise<T> =>
+    new Promise((found, failed) => {
+      const look = (): void => {
+        const value = find();
+        if (value === undefined) return;
+        waiting.delete(look);
+        found(value);
+      };
+      waiting.add(look);
+      look();
+      ended.then(() => failed(new Error(`it ended before:\n${stdout}\n${stderr}`)), failed);
+    });
   return {
     pid: child.pid ?? 0,
     ended,
-    event: (fits) =>
-      new Promise((found, failed) => {
-        const look = (): void => {
-          const logged = events.find(({ event }) => fits(event));
-          if (logged === undefined) return;
-          waiting.delete(look);
-          found(logged);
-        };
-        waiting.add(look);
-        look();
-        ended.then(() => failed(new Error(`it ended before:\n${stdout}\n${stderr}`)), failed);
-      }),
+    event: (fits) => until(() => events.find(({ event }) => fits(event))),
+    said: async (words) => void (await until(() => stderr.includes(words) || undefined)),
     interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT"),
     kill: (signal) => void child.kill(signal),
   };

@@ -2,7 +2,7 @@
 // (docs/decisions: FIRM_OBJECTIVES keeps no acknowledgement of its own, so that the answer is the first reply).
 // I1 A stored objective becomes one run, however often it is delivered. I2 It is acknowledged after its run and root work are stored.
 // I3 A request is answered once: with its run, or with what is wrong.
-import type { BusRequest, Delivery, WorkSource } from "@firm/bus";
+import type { BusRequest, Delivery, Headers, WorkSource } from "@firm/bus";
 import {
   digest,
   FirmError,
@@ -20,7 +20,7 @@ import {
 import { CHAIR, MENTOR, participantsOf, planTargets } from "@firm/orchestration";
 import { refuseTranscript } from "./board-memory.ts";
 import type { Gateway } from "./deps.ts";
-import { handToCeo } from "./root-order.ts";
+import { handToCeo, rootOrderBytes } from "./root-order.ts";
 import { RunWaiters } from "./run-waiters.ts";
 
 /** Objectives taken in at a time. */
@@ -33,6 +33,26 @@ const RETRY_MS = 500;
 /** Tells one objective's message from another: its body, and the id its publisher gave it. */
 function digestOf(body: string, msgId: string | undefined): string {
   return digest(body, msgId ?? "");
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** @throws FirmError `invalid-input`: words that were garbled on their way are not worked on. */
+function textOf(body: Uint8Array): string {
+  try {
+    return UTF8.decode(body);
+  } catch (cause) {
+    throw new FirmError("invalid-input", "the objective is not UTF-8 text", {
+      field: "objective",
+      hint: "send it encoded as UTF-8",
+      cause,
+    });
+  }
+}
+
+/** What the publisher wrote for readers; the rest are instructions to the server that hold for the first stream alone. */
+function publishersOwn(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^nats-/i.test(name)));
 }
 
 /** Takes objectives in. */
@@ -107,7 +127,7 @@ export class Intake {
   #answer(request: BusRequest): void {
     const body = request.text();
     try {
-      this.#check(this.#parse(body));
+      this.#check(this.#parse(request.bytes()));
     } catch (error) {
       // A bare publish has nobody to tell; the stored message goes to the dead letter queue with the reason.
       if (request.expectsReply) request.fail(error);
@@ -120,8 +140,19 @@ export class Intake {
     );
   }
 
-  #parse(body: string): Objective {
-    return parseObjective(body, { deadline_seconds: this.#gateway.config.limits.deadline_seconds });
+  /** @throws FirmError naming the field; `too-large` for what could be stored, but not be handed to the CEO. */
+  #parse(body: Uint8Array): Objective {
+    const { config, bus } = this.#gateway;
+    const objective = parseObjective(textOf(body), { deadline_seconds: config.limits.deadline_seconds });
+    const size = rootOrderBytes(objective);
+    if (size > bus.maxPayload) {
+      throw new FirmError(
+        "too-large",
+        `the objective is too large: its work order has ${size} bytes, and this NATS server takes at most ${bus.maxPayload}`,
+        { field: "objective", hint: "put long text into a file of the workspace and refer to it" },
+      );
+    }
+    return objective;
   }
 
   /** The roles below the CEO that the run is expected to need. @throws FirmError naming the field. */
@@ -141,15 +172,15 @@ export class Intake {
     let objective: Objective;
     let targets: readonly Role[];
     try {
-      objective = this.#parse(body);
+      objective = this.#parse(delivery.bytes());
       targets = this.#check(objective);
       if (objective.context_ref !== undefined) await this.#gateway.contexts.resolve(objective.context_ref);
     } catch (error) {
       if (!(error instanceof FirmError) || error.status >= 500) throw error;
-      await bus.append(subjects.dlq(STREAMS.objectives), body, {
+      await bus.append(subjects.dlq(STREAMS.objectives), delivery.bytes(), {
         msgId: `objective.${delivery.seq}.${delivery.storedAt}`,
         headers: {
-          ...delivery.headers,
+          ...publishersOwn(delivery.headers),
           [HEADERS.errorName]: error.code,
           [HEADERS.deadLetterReason]: error.message.replace(/[\r\n]+/g, " "),
         },

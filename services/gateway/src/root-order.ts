@@ -68,6 +68,16 @@ export async function handToCeo(gateway: Gateway, accepted: RunAccepted, work?: 
   await dispatch(gateway, order, "ceo", [], attempt === 1 ? "" : `.${attempt}`);
 }
 
+/** Token, ids, headers and the field names of a work order. */
+const ORDER_FRAME_BYTES = 16_384;
+
+/** About how many bytes the root's work order will have: it repeats the objective as contract and as context. */
+export function rootOrderBytes(objective: Objective): number {
+  const whole = Buffer.byteLength(JSON.stringify(objective));
+  const words = Buffer.byteLength(JSON.stringify(objective.objective));
+  return 2 * whole + words + ORDER_FRAME_BYTES;
+}
+
 /** A board loads the approved decisions, whatever else its user names; any other run what its user names, else its objective. */
 async function contextFor(gateway: Gateway, run: string, objective: Objective): Promise<ResolvedContext> {
   const named = objective.context_ref;
