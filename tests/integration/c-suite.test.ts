@@ -89,6 +89,27 @@ describe("asking", () => {
   });
 });
 
+describe("a question that cannot be read", () => {
+  it("goes back to its agent once, with the reason, and is asked when it is said right", async () => {
+    await system.script({
+      cro: [say("[INVOKE:finance|Runway?]"), say("[INVOKE:cfo|Runway?]"), say(answer("cro", "Heard."))],
+      cfo: [say(answer("cfo", "Long."))],
+    });
+    const asked = await askRole(system, "cro", mark("Broken?"));
+    expect(await asked.reply).toBe(answer("cro", "Heard."));
+    expect((await asked.items()).map(({ role }) => role)).toEqual(["cro", "cfo", "cfo", "cro"]);
+  });
+
+  it("twice broken, its agent goes on without it", async () => {
+    await system.script({
+      cro: [say("[INVOKE:finance|Runway?]"), say(`${answer("cro", "Alone.")}\n\n[INVOKE:cfo]`)],
+    });
+    const asked = await askRole(system, "cro", mark("Broken again?"));
+    expect(await asked.reply).toContain("Alone.");
+    expect((await asked.items()).map(({ role }) => role)).toEqual(["cro", "cro"]);
+  });
+});
+
 describe("the rules", () => {
   it("no circular call, in the seed's words; what is assumed instead stands in the answer and in the log", async () => {
     const blocked = "[BLOCKED: cannot invoke cfo — circular call detected in chain cro→cfo]";

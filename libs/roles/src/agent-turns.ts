@@ -7,6 +7,7 @@ import type { Agent, AgentEvent, AgentInput } from "@firm/agents";
 import type { Checkpoints, TraceScope } from "@firm/actor";
 import {
   FirmError,
+  INVOCABLE_ROLES,
   parseWith,
   Result,
   type HistoryEntry,
@@ -55,6 +56,7 @@ export class AgentTurns {
   async play(inputWith: (heard: readonly HistoryEntry[]) => AgentInput): Promise<Result> {
     const { questions, role } = this.#options;
     const heard: HistoryEntry[] = [];
+    let complained = false;
     for (let round = 0; ; round++) {
       const input = inputWith(heard);
       const result = await this.#follow(input);
@@ -63,6 +65,13 @@ export class AgentTurns {
       await questions.assume(...said.assumptions);
       const given = wordsOf(input);
       const fresh = said.questions.filter((question) => !isRepeated(question, given));
+      // A question that cannot be read is said again once; it was meant for somebody.
+      const isTold = said.broken.length > 0 && fresh.length === 0 && !complained && round < ROUNDS;
+      if (isTold && result.status !== "blocked") {
+        complained = true;
+        heard.push(...complaint(role, result.output, said.broken));
+        continue;
+      }
       if (fresh.length === 0 || result.status === "blocked") return this.#finish(result);
       if (round === ROUNDS) {
         await questions.assume(
@@ -239,6 +248,20 @@ export class AgentTurns {
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
     };
   }
+}
+
+/** What an agent said and what of it could not be read. */
+function complaint(role: Role, text: string, broken: readonly string[]): HistoryEntry[] {
+  const at = Date.now();
+  return [
+    { at, from: role, kind: "said", text },
+    {
+      at,
+      from: "gateway",
+      kind: "complaint",
+      text: `A question could not be read and was not asked: ${broken.join("; ")}. Ask it again as [INVOKE:role|question] with one of ${INVOCABLE_ROLES.join(", ")}, or state an [ASSUMPTION: …].`,
+    },
+  ];
 }
 
 function entryOf(heard: Heard, at: number): HistoryEntry {

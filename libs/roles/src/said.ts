@@ -12,10 +12,13 @@ export interface Said extends Question {
 export function saidIn(text: string): {
   readonly questions: readonly Said[];
   readonly assumptions: readonly string[];
+  /** Questions that cannot be read, and why. */
+  readonly broken: readonly string[];
 } {
   const questions = new Map<string, Said>();
   const assumptions: string[] = [];
-  for (const { envelope, start, end } of readEnvelopes(text).envelopes) {
+  const { envelopes, problems } = readEnvelopes(text);
+  for (const { envelope, start, end } of envelopes) {
     if (envelope.kind === "invoke") {
       const { role, question } = envelope;
       const key = printEnvelope(envelope);
@@ -24,7 +27,8 @@ export function saidIn(text: string): {
     else if (envelope.kind === "blocked" && envelope.assumption !== undefined)
       assumptions.push(envelope.assumption);
   }
-  return { questions: [...questions.values()], assumptions };
+  const broken = problems.filter(({ keyword }) => keyword === "INVOKE").map(({ message }) => message);
+  return { questions: [...questions.values()], assumptions, broken };
 }
 
 /** What a colleague took as given in its answer, with its name. */

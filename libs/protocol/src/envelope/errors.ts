@@ -1,5 +1,6 @@
 // Pure: what can be wrong with an envelope, and where.
 import { FirmError, type ErrorCode } from "../errors.ts";
+import type { Keyword } from "./heads.ts";
 
 /** What is wrong → the code the bus carries. */
 export const ENVELOPE_PROBLEMS = {
@@ -41,8 +42,10 @@ export interface Position {
 export class EnvelopeError extends FirmError {
   readonly problem: EnvelopeProblem;
   readonly position: Position;
+  /** Which envelope it would have been, where the reader knows. */
+  readonly keyword: Keyword | undefined;
 
-  constructor(problem: EnvelopeProblem, message: string, position: Position) {
+  constructor(problem: EnvelopeProblem, message: string, position: Position, keyword?: Keyword) {
     super(
       ENVELOPE_PROBLEMS[problem],
       `${message} (line ${String(position.line)}, column ${String(position.column)})`,
@@ -51,6 +54,7 @@ export class EnvelopeError extends FirmError {
     this.name = "EnvelopeError";
     this.problem = problem;
     this.position = position;
+    this.keyword = keyword;
   }
 }
 

@@ -145,7 +145,7 @@ class Reader {
       this.#scanner.jump(read.end);
       return;
     }
-    this.#problem(read.problem, read.message, read.at);
+    this.#problem(read.problem, read.message, read.at, head.keyword);
     // What stands after a broken envelope may belong to it, and what belongs to it is data.
     if (head.keyword !== "RESPONSE") this.#scanner.jump(this.#paragraphEnd(head.after));
   }
@@ -170,8 +170,8 @@ class Reader {
     this.#quoted.push({ keyword, reason, start: at, position: this.#locator.at(at) });
   }
 
-  #problem(problem: EnvelopeError["problem"], message: string, at: number): void {
-    this.#problems.push(new EnvelopeError(problem, message, this.#locator.at(at)));
+  #problem(problem: EnvelopeError["problem"], message: string, at: number, keyword?: Keyword): void {
+    this.#problems.push(new EnvelopeError(problem, message, this.#locator.at(at), keyword));
   }
 
   #isFull(): boolean {
