@@ -10,6 +10,7 @@ import {
   printEnvelope,
   readEnvelopes,
   Role,
+  TOLERANCES,
 } from "@firm/protocol";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -158,4 +159,11 @@ describe("invocations", () => {
 it("every example of the protocol's own text is among the vectors", () => {
   const seeds = strict.filter(({ name }) => name.startsWith("seed: ") || name.endsWith(": seed"));
   expect(seeds.length).toBeGreaterThanOrEqual(6);
+});
+
+it("docs/protocol.md lists what the reader takes", () => {
+  const page = readFileSync(new URL("../docs/protocol.md", import.meta.url), "utf8");
+  const cell = (text: string): string => text.replaceAll("|", String.raw`\|`);
+  for (const { name, written, read } of TOLERANCES)
+    expect(page).toContain(`| ${name} | ${cell(written)} | ${cell(read)} |`);
 });

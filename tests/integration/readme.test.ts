@@ -12,7 +12,7 @@ const blocksOf = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
     ([, code]) => code ?? "",
   );
-const [audit, test, withOptions, bus, ...others] = blocksOf("sh");
+const [audit, test, withOptions, bus, suite, ...others] = blocksOf("sh");
 
 let clone: string;
 let home: string;
@@ -124,6 +124,14 @@ describe("README.md", () => {
     expect(out.match(/"run":"[0-9A-Z]{26}","status":"accepted"/g)?.length).toBe(2);
     expect(out).toContain("firm-ceo");
     expect(out).toContain("firm-gateway");
+  });
+
+  it("lets the C-suite answer and decide", async () => {
+    const { code, out, err } = await bash(suite ?? "");
+    expect(code, err).toBe(0);
+    expect(out).toContain("[RESPONSE:cfo]\nKey finding: Hiring 5 engineers in Q3 shortens runway");
+    expect(out).toContain("[CHAIN: cro → cfo → coo]");
+    expect(await readFile(join(clone, "minutes.md"), "utf8")).toContain("Status: approved");
   });
 
   it("shows a firm.yaml that is valid", () => {
