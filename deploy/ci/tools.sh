@@ -72,8 +72,8 @@ fi
 
 if command -v promtool >/dev/null && command -v prometheus >/dev/null; then
   note prometheus "$(command -v prometheus)"
-elif newer_deb prometheus; then
-  ln -sf "$dir/debs/prometheus/usr/bin/prometheus" "$dir/debs/prometheus/usr/bin/promtool" "$bin/"
+elif newer_deb prometheus && newer_deb promtool; then
+  ln -sf "$dir/debs/prometheus/usr/bin/prometheus" "$dir/debs/promtool/usr/bin/promtool" "$bin/"
   note prometheus "$("$bin/prometheus" --version 2>&1 | head -1)"
 else
   note prometheus none

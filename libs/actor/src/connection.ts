@@ -7,6 +7,8 @@ import { retrying } from "./retry.ts";
 
 /** ms that a start waits for a server, which may start at the same time. */
 const START_PATIENCE = 10_000;
+/** ms between two measurements of the round trip. */
+const RTT_EVERY = 15_000;
 
 /** A connection whose state shows in health and metrics. */
 export interface Connection {
@@ -49,6 +51,15 @@ export async function openConnection(base: ProcessBase, identity: Identity): Pro
     note(status, base);
     if (status.type === "permission-refused" && starting) refusals.push(refusalOf(identity, status));
   });
+  const rtt = setInterval(() => {
+    if (!bus.connected) return;
+    bus.rtt().then(
+      (ms) => base.metrics.natsRtt.set(ms / 1_000),
+      // The connection went away meanwhile: its own metric says so.
+      () => undefined,
+    );
+  }, RTT_EVERY);
+  rtt.unref();
   let draining = false;
   const failed = bus.closed.then(async (): Promise<never> => {
     if (draining) return new Promise(() => undefined);
@@ -62,12 +73,13 @@ export async function openConnection(base: ProcessBase, identity: Identity): Pro
     confirm: async () => {
       // The first round trip lets pulls go out, the second brings what the server says of them.
       await bus.rtt();
-      await bus.rtt();
+      base.metrics.natsRtt.set((await bus.rtt()) / 1_000);
       starting = false;
       const [first] = refusals;
       if (first !== undefined) throw first;
     },
     drain: () => {
+      clearInterval(rtt);
       draining = true;
       return bus.drain();
     },

@@ -8,6 +8,7 @@ export interface Metrics {
   readonly natsReconnects: Counter;
   readonly permissionRefusals: Counter<"operation">;
   readonly slowConsumers: Counter;
+  readonly natsRtt: Gauge;
 }
 
 /** A fresh registry with Node's default metrics, event loop lag included, and Firm's own. */
@@ -35,6 +36,11 @@ export function createMetrics(service: string, version: string): Metrics {
       name: "firm_permission_refusals_total",
       help: "Publishes and subscriptions that NATS refused this process",
       labelNames: ["operation"],
+      registers,
+    }),
+    natsRtt: new Gauge({
+      name: "firm_nats_rtt_seconds",
+      help: "The latest round trip to NATS, measured every 15 s",
       registers,
     }),
     slowConsumers: new Counter({

@@ -10,6 +10,7 @@ export interface WorkerMetrics {
   readonly handoffs: Counter<"role" | "status">;
   readonly handoffDuration: Histogram<"role" | "status">;
   readonly agentDuration: Histogram<"role" | "agent">;
+  readonly agentErrors: Counter<"role" | "agent" | "code">;
   readonly asks: Counter<"role" | "outcome">;
   readonly askDuration: Histogram<"role">;
   readonly inflight: Gauge<"role">;
@@ -41,6 +42,12 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       help: "Time an agent took for one handoff",
       labelNames: ["role", "agent"],
       buckets: WORK_BUCKETS,
+      registers,
+    }),
+    agentErrors: new Counter({
+      name: "firm_agent_errors_total",
+      help: "Turns of an agent that ended in an error, by its code",
+      labelNames: ["role", "agent", "code"],
       registers,
     }),
     asks: new Counter({

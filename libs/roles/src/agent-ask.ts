@@ -54,6 +54,7 @@ export function agentAsk({ agent, role, chart, metrics }: RoleContext): AskHandl
       asker: ask,
       questions: new Questions(ask, role, order.invocation),
       trace: ask.trace,
+      onError: (code) => metrics.agentErrors.inc({ role, agent: agent.name, code }),
     });
     const began = performance.now();
     try {

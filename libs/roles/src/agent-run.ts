@@ -7,7 +7,10 @@ import { INVOKE_OR_ASSUME } from "./instructions.ts";
 import { Questions } from "./questions.ts";
 
 /** What the agent is told beyond the work itself. */
-export type Briefing = Pick<AgentInput, "children" | "expertise">;
+export type Briefing = Pick<AgentInput, "children" | "expertise"> & {
+  /** Told of each turn of the agent that failed, by its code. */
+  readonly onError?: (code: string) => void;
+};
 
 /** How an agent's run ended. */
 export type Played =
@@ -37,6 +40,7 @@ export async function playRole(agent: Agent, role: Role, work: Work, briefing: B
     asker: work,
     questions: new Questions(work, role),
     trace: work.trace,
+    onError: briefing.onError,
     checkpoints: work.checkpoints,
     checkpoint: work.checkpoint,
   });

@@ -31,6 +31,8 @@ export interface TurnsOptions {
   readonly asker: Asker;
   readonly questions: Questions;
   readonly trace: TraceScope;
+  /** Told of each turn that failed, by its code; a stop is none. */
+  readonly onError?: ((code: string) => void) | undefined;
   /** Absent where nobody waits for partial output. */
   readonly checkpoints?: Pick<Checkpoints, "save" | "latest">;
   /** Partial output of an earlier attempt. */
@@ -125,6 +127,8 @@ export class AgentTurns {
       return result;
     } catch (thrown) {
       error = thrown instanceof FirmError ? thrown.code : String(thrown);
+      if (!input.signal.aborted)
+        this.#options.onError?.(thrown instanceof FirmError ? thrown.code : "internal");
       throw thrown;
     } finally {
       trace.record(["agent", turn], this.#agentSpan(input, start, before, error));

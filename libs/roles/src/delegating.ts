@@ -64,6 +64,7 @@ async function condensed(context: RoleContext, work: Work, { children, blockers 
     const played = await playRole(agent, role, work, {
       children: reportsOf(children),
       expertise: chart.expertiseOf(role),
+      onError: (code) => metrics.agentErrors.inc({ role, agent: agent.name, code }),
     });
     return played.type === "result" ? withFactsOf(asTheyAre, played.result) : asTheyAre;
   } catch (error) {

@@ -9,7 +9,11 @@ export function workingHandler({ agent, role, chart, metrics }: RoleContext): Wo
   return async (work) => {
     const began = performance.now();
     try {
-      const played = await playRole(agent, role, work, { children: [], expertise: chart.expertiseOf(role) });
+      const played = await playRole(agent, role, work, {
+        children: [],
+        expertise: chart.expertiseOf(role),
+        onError: (code) => metrics.agentErrors.inc({ role, agent: agent.name, code }),
+      });
       if (played.type === "result") return played.result;
       if (played.partial === undefined)
         throw new FirmError("deadline-passed", `${agent.name} had no output by the deadline`);

@@ -18,10 +18,11 @@ import { settleLeftovers } from "./finish.ts";
 import { Intake } from "./intake.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
-import { createGatewayMetrics } from "./metrics.ts";
+import { createGatewayMetrics, registerQueues } from "./metrics.ts";
 import { Origins } from "./origins.ts";
 import { RunRecords } from "./records.ts";
 import { createTokens } from "./tokens.ts";
+import { meter, queuesOf } from "./metering.ts";
 import { traceEvent } from "./traces.ts";
 import { answerHeaders, userAsk } from "./user-ask.ts";
 
@@ -125,7 +126,12 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     bus.kv(BUCKETS.sessions),
     bus.artifacts(),
   ]);
-  const ledger = new Ledger(bus, (view, event) => traceEvent(base.tracing, view, event));
+  const metrics = createGatewayMetrics(base.metrics.registry);
+  const ledger = new Ledger(bus, (view, event) => {
+    traceEvent(base.tracing, view, event);
+    meter(metrics, view, event, base.config.limits.spawns);
+  });
+  registerQueues(base.metrics.registry, () => queuesOf(ledger.views, Date.now()));
   return {
     bus,
     config: base.config,
@@ -139,7 +145,7 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     cancels: new Cancels(ledger),
     executives: new Set(INVOCABLE_ROLES),
     tracing: base.tracing,
-    metrics: createGatewayMetrics(base.metrics.registry),
+    metrics,
     log: base.log,
     now: () => Date.now(),
   };

@@ -22,6 +22,19 @@ export interface GatewayMetrics {
   readonly refusals: Counter<"verb" | "rule">;
   readonly decisionSeconds: Histogram<"verb">;
   readonly deadLetters: Counter<"stream">;
+  readonly tokens: Counter<"role" | "agent" | "kind">;
+  readonly cost: Counter<"role" | "agent">;
+  readonly spawnsLeft: Histogram;
+  readonly budgetUsed: Histogram<"budget">;
+  readonly jointSessions: Counter;
+  readonly boards: Counter<"state">;
+}
+
+/** Work that waits in a role's queue, as the gateway's projection of the log has it. */
+export interface QueueState {
+  readonly depth: number;
+  /** Since the oldest was dispatched. */
+  readonly oldestSeconds: number;
 }
 
 /** Registers the gateway's own metrics beside those of every process. */
@@ -73,5 +86,52 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       registers,
     }),
     deadLetters: counter("firm_dead_letters_total", "Messages moved to the dead letter queue", ["stream"]),
+    tokens: counter("firm_tokens_total", "Tokens that agents used, by kind: input, cached, output", [
+      "role",
+      "agent",
+      "kind",
+    ]),
+    cost: counter("firm_cost_usd_total", "US dollars that agents say they cost", ["role", "agent"]),
+    spawnsLeft: new Histogram({
+      name: "firm_run_spawns_left_sessions",
+      help: "Sessions that a run could still have spawned at its end",
+      buckets: [0, 1, 2, 5, 8, 10, 15, 20],
+      registers,
+    }),
+    budgetUsed: new Histogram({
+      name: "firm_run_budget_used_ratio",
+      help: "Share of a budget that a run used, of runs that set one",
+      labelNames: ["budget"],
+      buckets: [0.1, 0.25, 0.5, 0.8, 0.9, 1, 1.25],
+      registers,
+    }),
+    jointSessions: counter(
+      "firm_joint_sessions_total",
+      "Joint sessions of a blocked role and the one that blocks it",
+    ),
+    boards: counter("firm_board_phases_total", "Board meetings that reached a state of their decision", [
+      "state",
+    ]),
   };
+}
+
+/** Queue depth and age, read when they are scraped: every replica sees all queues, so the largest counts. */
+export function registerQueues(registry: Registry, queues: () => ReadonlyMap<string, QueueState>): void {
+  const gauge = (name: string, help: string, value: (state: QueueState) => number): Gauge<"role"> =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["role"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [role, state] of queues()) this.set({ role }, value(state));
+      },
+    });
+  gauge("firm_queue_depth", "Handoffs dispatched that no worker has taken yet", ({ depth }) => depth);
+  gauge(
+    "firm_queue_oldest_age_seconds",
+    "Since the oldest handoff was dispatched that no worker has taken yet",
+    ({ oldestSeconds }) => oldestSeconds,
+  );
 }
