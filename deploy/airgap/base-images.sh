@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes stand-ins for the base images where no registry can be reached: the Node base from Debian's packages and the Node of
 # this repository's node_modules, the NATS image from a nats-server of this machine. They carry the names the Dockerfile and
-# docker-compose.yml use, so that everything after this is built as ever.
+# docker-compose.yml use, so that everything after this is built as ever. Where a prometheus is on PATH, its image is made too.
 #
 #   deploy/airgap/base-images.sh [--force]
 #
@@ -12,6 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 NODE_IMAGE=${NODE_IMAGE:-node:24-bookworm-slim}
 NATS_IMAGE=${NATS_IMAGE:-nats:2.12}
+PROMETHEUS_IMAGE=${PROMETHEUS_IMAGE:-prom/prometheus:v3.5.0}
 force=${1:-}
 
 have() { [ "$force" != --force ] && docker image inspect "$1" >/dev/null 2>&1; }
@@ -42,16 +43,28 @@ else
   echo "$NODE_IMAGE made from $("$node" --version) and Debian's packages"
 fi
 
+# An image of one program and the libraries it has, if any.
+single() { # <image> <binary> <path in the image> [docker import changes]
+  local image=$1 binary root="$work/$3"
+  binary=$(readlink -f "$2")
+  install -D "$binary" "$root/$3"
+  { ldd "$binary" 2>/dev/null || true; } | grep -oE '/[^ ]+' | sort -u | while read -r library; do
+    install -D "$(readlink -f "$library")" "$root$library"
+  done
+  tar -C "$root" -c . | docker import "${@:4}" - "$image" >/dev/null
+  echo "$image made from $binary"
+}
+
 if have "$NATS_IMAGE"; then
   echo "$NATS_IMAGE is here"
 else
-  server=$(readlink -f "${FIRM_NATS_SERVER:-$(command -v nats-server)}")
-  mkdir -p "$work/nats"
-  install "$server" "$work/nats/nats-server"
-  # Its libraries, where it has any.
-  { ldd "$server" 2>/dev/null || true; } | grep -oE '/[^ ]+' | sort -u | while read -r library; do
-    install -D "$(readlink -f "$library")" "$work/nats$library"
-  done
-  tar -C "$work/nats" -c . | docker import -c 'ENTRYPOINT ["/nats-server"]' -c 'EXPOSE 4222 8222' - "$NATS_IMAGE" >/dev/null
-  echo "$NATS_IMAGE made from $("$server" --version)"
+  single "$NATS_IMAGE" "${FIRM_NATS_SERVER:-$(command -v nats-server)}" nats-server -c 'ENTRYPOINT ["/nats-server"]' -c 'EXPOSE 4222 8222'
+fi
+
+if have "$PROMETHEUS_IMAGE"; then
+  echo "$PROMETHEUS_IMAGE is here"
+elif command -v prometheus >/dev/null; then
+  single "$PROMETHEUS_IMAGE" "$(command -v prometheus)" bin/prometheus \
+    -c 'ENTRYPOINT ["/bin/prometheus"]' -c 'EXPOSE 9090' -c 'VOLUME /prometheus' \
+    -c 'CMD ["--config.file=/etc/prometheus/prometheus.yml", "--storage.tsdb.path=/prometheus"]'
 fi

@@ -53,8 +53,11 @@ engine() {
 }
 
 image() {
-  if ! docker image inspect node:24-bookworm-slim >/dev/null 2>&1 && ! timeout 60 docker pull -q node:24-bookworm-slim >>"$log" 2>&1 ||
-    ! docker image inspect nats:2.12 >/dev/null 2>&1 && ! timeout 60 docker pull -q nats:2.12 >>"$log" 2>&1; then
+  local missing=""
+  for base in node:24-bookworm-slim nats:2.12 prom/prometheus:v3.5.0; do
+    docker image inspect "$base" >/dev/null 2>&1 || timeout 60 docker pull -q "$base" >>"$log" 2>&1 || missing="$missing $base"
+  done
+  if [ -n "$missing" ]; then
     command -v debootstrap >/dev/null || apt_install debootstrap || return 1
     local server=${FIRM_NATS_SERVER:-$(command -v nats-server || true)}
     if [ -z "$server" ]; then newer_deb nats-server || return 1; server="$dir/debs/nats-server/usr/sbin/nats-server"; fi
@@ -63,13 +66,6 @@ image() {
   DOCKER_BUILDKIT=0 timeout 900 docker build -q -f deploy/docker/Dockerfile --target firm -t firm:latest . >>"$log" 2>&1
 }
 
-if engine; then
-  note engine "$(docker version --format '{{.Server.Version}}'), compose $(docker compose version --short)"
-  if image; then note image "firm:latest, $(docker image inspect firm:latest --format '{{.Size}}' | awk '{printf "%.0f MB", $1/1e6}')"; else note image "cannot be built: $(tail -1 "$log")"; fi
-else
-  note engine "none: $(tail -1 "$log" 2>/dev/null)"
-fi
-
 if command -v promtool >/dev/null && command -v prometheus >/dev/null; then
   note prometheus "$(command -v prometheus)"
 elif newer_deb prometheus && newer_deb promtool; then
@@ -77,6 +73,13 @@ elif newer_deb prometheus && newer_deb promtool; then
   note prometheus "$("$bin/prometheus" --version 2>&1 | head -1)"
 else
   note prometheus none
+fi
+
+if engine; then
+  note engine "$(docker version --format '{{.Server.Version}}'), compose $(docker compose version --short)"
+  if PATH="$bin:$PATH" image; then note image "firm:latest, $(docker image inspect firm:latest --format '{{.Size}}' | awk '{printf "%.0f MB", $1/1e6}')"; else note image "cannot be built: $(tail -1 "$log")"; fi
+else
+  note engine "none: $(tail -1 "$log" 2>/dev/null)"
 fi
 
 command -v helm >/dev/null || go_tool helm.sh/helm/v3/cmd/helm@v3.22.0

@@ -29,14 +29,23 @@ it("docker-compose.yml is that of deploy/compose/firm.yaml, each container with 
   expect(new Set(members.map(({ uid }) => uid)).size).toBe(members.length);
 });
 
+const Answer = z.object({
+  data: z.object({ result: z.array(z.object({ value: z.tuple([z.number(), z.string()]) })) }),
+});
 const Reply = z.object({ run: z.string(), deadline: z.number() });
 const Record = z.object({ run: z.string(), status: z.string(), open_items: z.number().optional() });
 
 describe.skipIf(!isThere)("docker compose", () => {
   let port: number;
+  let prometheusPort: number;
   let directory: string;
 
-  const env = () => ({ ...process.env, FIRM_NATS_PORT: String(port), FIRM_IMAGE: image });
+  const env = () => ({
+    ...process.env,
+    FIRM_NATS_PORT: String(port),
+    PROMETHEUS_PORT: String(prometheusPort),
+    FIRM_IMAGE: image,
+  });
   const compose = (...args: string[]): string =>
     execFileSync("docker", ["compose", "-p", PROJECT, "--project-directory", ROOT, ...args], {
       encoding: "utf8",
@@ -92,6 +101,7 @@ describe.skipIf(!isThere)("docker compose", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "firm-compose-"));
     port = await freePort();
+    prometheusPort = await freePort();
     compose("up", "-d", "--quiet-pull");
     const seed = compose(
       "run",
@@ -108,7 +118,7 @@ describe.skipIf(!isThere)("docker compose", () => {
     writeFileSync(join(directory, "user.nk"), seed, { mode: 0o600 });
   });
   afterAll(async () => {
-    compose("down", "-v", "--timeout", "5");
+    compose("--profile", "monitoring", "down", "-v", "--timeout", "5");
     const left = execFileSync("docker", ["ps", "-aq", "--filter", `name=${PROJECT}`], { encoding: "utf8" });
     if (left !== "") throw new Error(`containers are left: ${left}`);
     rmSync(directory, { recursive: true });
@@ -179,6 +189,29 @@ describe.skipIf(!isThere)("docker compose", () => {
     expect([0, 3]).toContain(code);
     expect(body).toContain("## Quality");
   });
+
+  it.skipIf(!works(["image", "inspect", "prom/prometheus:v3.5.0"]))(
+    "shows in a Prometheus beside it what its runs did",
+    async () => {
+      compose("--profile", "monitoring", "up", "-d", "--no-recreate", "prometheus");
+      const query = async (expr: string): Promise<number> => {
+        const response = await fetch(
+          `http://127.0.0.1:${prometheusPort}/api/v1/query?query=${encodeURIComponent(expr)}`,
+        ).catch(() => undefined);
+        return Number(Answer.safeParse(await response?.json()).data?.data.result[0]?.value[1] ?? Number.NaN);
+      };
+      const settled = async (expr: string, holds: (value: number) => boolean): Promise<void> => {
+        while (!holds(await query(expr))) await new Promise((done) => setTimeout(done, 500));
+      };
+      await settled("sum(up)", (value) => value === 24);
+      await settled('sum(firm_runs_total{status="delivered"})', (value) => value >= 1);
+      await settled("sum(firm_nats_connected)", (value) => value === 24);
+      await settled(
+        'count(ALERTS{alertname="FirmGatewayDown",alertstate="firing"}) or vector(0)',
+        (value) => value === 0,
+      );
+    },
+  );
 
   it("scales, and restarts, with nothing lost", async () => {
     compose("up", "-d", "--no-recreate", "--scale", "employee-implementer=3", "--scale", "gateway=3");
