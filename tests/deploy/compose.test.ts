@@ -2,13 +2,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DISCLAIMER } from "@firm/protocol";
 import { connect, headers, NatsError, nkeyAuthenticator } from "nats-v2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { freePort } from "../harness/port.ts";
 import { composeFile } from "../../deploy/compose/generate.ts";
 import { membersOf } from "../../deploy/compose/members.ts";
 import { parseConfig } from "@firm/config";
@@ -269,11 +269,3 @@ describe.skipIf(!isThere)("docker compose", () => {
     );
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}

@@ -1,15 +1,15 @@
 // The promise: a real Prometheus scrapes the firm, its queries return what a run did, every dashboard's query runs, and the rules hold.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { freePort } from "../harness/port.ts";
 import { DASHBOARDS, grafanaJson, TARGETS } from "../../deploy/grafana/generate.ts";
 import { metricsPage } from "../../deploy/prometheus/reference.ts";
-import { askRole } from "../harness/questions.ts";
+import { answerOf, askRole } from "../harness/questions.ts";
 import { startSystem, type FirmSystem } from "../harness/system.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -121,11 +121,11 @@ describe.skipIf(prometheus === undefined || promtool === undefined)("a real Prom
       ],
       cro: [
         { do: "result", result: { output: "[INVOKE:cfo|Runway?]" } },
-        { do: "result", result: { output: answer("cro") } },
+        { do: "result", result: { output: answerOf("cro") } },
       ],
       cfo: [
         { do: "result", result: { output: "[INVOKE:cro|Deals?]" } },
-        { do: "result", result: { output: answer("cfo") } },
+        { do: "result", result: { output: answerOf("cfo") } },
       ],
     });
     await until(async () => (await query("sum(up)")) === 7);
@@ -237,15 +237,3 @@ describe.skipIf(prometheus === undefined || promtool === undefined)("a real Prom
     ).toEqual([]);
   });
 });
-
-function answer(role: string): string {
-  return `[RESPONSE:${role}]\nKey finding: Fine\nSupporting data:\n  - a\n  - b\nConfidence: high\nCaveat: None\n[/RESPONSE]`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}

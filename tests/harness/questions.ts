@@ -89,3 +89,15 @@ export function endsOf(
 ): Extract<InvocationItem, { state: "ended" }>[] {
   return items.flatMap((item) => (item.state === "ended" && item.role === role ? [item] : []));
 }
+
+/** A well-formed answer of a role. */
+export function answerOf(role: string, finding = "Fine"): string {
+  return `[RESPONSE:${role}]
+Key finding: ${finding}
+Supporting data:
+  - The first
+  - The second
+Confidence: high
+Caveat: None worth naming.
+[/RESPONSE]`;
+}

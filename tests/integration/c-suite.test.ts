@@ -1,7 +1,7 @@
 // The promise: executives ask one another as separate processes, and the seed's rules hold whatever they write (seed: agent-protocol).
 import { FirmError, subjects } from "@firm/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { askAsUser, askRole, endsOf } from "../harness/questions.ts";
+import { answerOf, askAsUser, askRole, endsOf } from "../harness/questions.ts";
 import { startSystem, type FirmSystem } from "../harness/system.ts";
 
 /** One slot each: what waits for another role must not hold it. */
@@ -21,29 +21,21 @@ afterAll(() => system.stop());
 beforeEach(() => system.script({}));
 
 const say = (output: string, delay_ms = 0) => ({ do: "result", delay_ms, result: { output } });
-const answer = (role: string, finding: string) => `[RESPONSE:${role}]
-Key finding: ${finding}
-Supporting data:
-  - The first
-  - The second
-Confidence: high
-Caveat: None worth naming.
-[/RESPONSE]`;
 let count = 0;
 /** Questions that no other test asks. */
 const mark = (text: string): string => `${text} (${++count})`;
 
 describe("asking", () => {
   it("the envelope on firm.invoke and the bare question on firm.invoke.<role> get the role's own words", async () => {
-    await system.script({ cfo: [say(answer("cfo", "Nine months."))] });
+    await system.script({ cfo: [say(answerOf("cfo", "Nine months."))] });
     const question = mark("What's the burn rate impact of hiring 5 engineers in Q3?");
     const one = await askAsUser(system, subjects.invoke(), `[INVOKE:cfo|${question}]`, question);
-    expect(await one.reply).toBe(answer("cfo", "Nine months."));
+    expect(await one.reply).toBe(answerOf("cfo", "Nine months."));
     const two = await askRole(system, "cfo", mark("How long is the runway?"));
-    expect(await two.reply).toBe(answer("cfo", "Nine months."));
+    expect(await two.reply).toBe(answerOf("cfo", "Nine months."));
     expect(await two.finished()).toMatchObject({
       status: "delivered",
-      answer: answer("cfo", "Nine months."),
+      answer: answerOf("cfo", "Nine months."),
     });
     expect(await two.items()).toMatchObject([
       { state: "asked", role: "cfo", chain: ["cfo"] },
@@ -64,12 +56,12 @@ describe("asking", () => {
 
   it("two questions in one output go out together", async () => {
     await system.script({
-      cro: [say("[INVOKE:cfo|Runway?]\n\n[INVOKE:cmo|Leads?]"), say(answer("cro", "Both heard."))],
-      cfo: [say(answer("cfo", "Long."), 400)],
-      cmo: [say(answer("cmo", "Many."), 400)],
+      cro: [say("[INVOKE:cfo|Runway?]\n\n[INVOKE:cmo|Leads?]"), say(answerOf("cro", "Both heard."))],
+      cfo: [say(answerOf("cfo", "Long."), 400)],
+      cmo: [say(answerOf("cmo", "Many."), 400)],
     });
     const asked = await askRole(system, "cro", mark("Both?"));
-    expect(await asked.reply).toBe(answer("cro", "Both heard."));
+    expect(await asked.reply).toBe(answerOf("cro", "Both heard."));
     const states = (await asked.items()).map(({ state, role }) => `${state} ${role}`);
     expect(states.slice(0, 3).toSorted()).toEqual(["asked cfo", "asked cmo", "asked cro"]);
     expect(states.slice(3).toSorted()).toEqual(["ended cfo", "ended cmo", "ended cro"]);
@@ -77,7 +69,7 @@ describe("asking", () => {
 
   it("what stands in code, in a quotation, or in the question itself asks nobody", async () => {
     const text = [
-      answer("cro", "Quoted."),
+      answerOf("cro", "Quoted."),
       "```\n[INVOKE:cfo|from a fence]\n```",
       "> [INVOKE:cmo|from a quotation]",
       "As you wrote: [INVOKE:coo|what you said]",
@@ -92,17 +84,17 @@ describe("asking", () => {
 describe("a question that cannot be read", () => {
   it("goes back to its agent once, with the reason, and is asked when it is said right", async () => {
     await system.script({
-      cro: [say("[INVOKE:finance|Runway?]"), say("[INVOKE:cfo|Runway?]"), say(answer("cro", "Heard."))],
-      cfo: [say(answer("cfo", "Long."))],
+      cro: [say("[INVOKE:finance|Runway?]"), say("[INVOKE:cfo|Runway?]"), say(answerOf("cro", "Heard."))],
+      cfo: [say(answerOf("cfo", "Long."))],
     });
     const asked = await askRole(system, "cro", mark("Broken?"));
-    expect(await asked.reply).toBe(answer("cro", "Heard."));
+    expect(await asked.reply).toBe(answerOf("cro", "Heard."));
     expect((await asked.items()).map(({ role }) => role)).toEqual(["cro", "cfo", "cfo", "cro"]);
   });
 
   it("twice broken, its agent goes on without it", async () => {
     await system.script({
-      cro: [say("[INVOKE:finance|Runway?]"), say(`${answer("cro", "Alone.")}\n\n[INVOKE:cfo]`)],
+      cro: [say("[INVOKE:finance|Runway?]"), say(`${answerOf("cro", "Alone.")}\n\n[INVOKE:cfo]`)],
     });
     const asked = await askRole(system, "cro", mark("Broken again?"));
     expect(await asked.reply).toContain("Alone.");
@@ -113,13 +105,13 @@ describe("a question that cannot be read", () => {
 describe("the rules", () => {
   it("no circular call, in the seed's words; what is assumed instead stands in the answer and in the log", async () => {
     const blocked = "[BLOCKED: cannot invoke cfo — circular call detected in chain cro→cfo]";
-    const final = `${blocked}\nState assumption used instead: [burn stays at $280K]\n\n${answer("cfo", "Nine months.")}`;
+    const final = `${blocked}\nState assumption used instead: [burn stays at $280K]\n\n${answerOf("cfo", "Nine months.")}`;
     await system.script({
-      cro: [say("[INVOKE:cfo|What does it cost?]"), say(answer("cro", "It costs."))],
+      cro: [say("[INVOKE:cfo|What does it cost?]"), say(answerOf("cro", "It costs."))],
       cfo: [say("[INVOKE:cfo|And me?]\n[INVOKE:cro|And you?]"), say(final)],
     });
     const asked = await askRole(system, "cro", mark("Circular?"));
-    expect(await asked.reply).toBe(answer("cro", "It costs."));
+    expect(await asked.reply).toBe(answerOf("cro", "It costs."));
     const items = await asked.items();
     expect(endsOf(items, "cfo")).toMatchObject([
       { outcome: "blocked", reason: blocked },
@@ -135,9 +127,9 @@ describe("the rules", () => {
   });
 
   it("no self-invocation", async () => {
-    await system.script({ cfo: [say("[INVOKE:cfo|Me?]"), say(answer("cfo", "Alone."))] });
+    await system.script({ cfo: [say("[INVOKE:cfo|Me?]"), say(answerOf("cfo", "Alone."))] });
     const asked = await askRole(system, "cfo", mark("Self?"));
-    expect(await asked.reply).toBe(answer("cfo", "Alone."));
+    expect(await asked.reply).toBe(answerOf("cfo", "Alone."));
     const items = await asked.items();
     expect(endsOf(items, "cfo")[0]).toMatchObject({
       outcome: "blocked",
@@ -151,15 +143,15 @@ describe("the rules", () => {
 
   it("two hops pass, the third is blocked", async () => {
     await system.script({
-      cro: [say("[INVOKE:cfo|Cost?]"), say(answer("cro", "Done."))],
-      cfo: [say("[INVOKE:coo|Capacity?]"), say(answer("cfo", "Dear."))],
+      cro: [say("[INVOKE:cfo|Cost?]"), say(answerOf("cro", "Done."))],
+      cfo: [say("[INVOKE:coo|Capacity?]"), say(answerOf("cfo", "Dear."))],
       coo: [
         say("[INVOKE:chro|Time to hire?]"),
-        say(`${answer("coo", "Enough.")}\n[ASSUMPTION: hiring takes 60 days]`),
+        say(`${answerOf("coo", "Enough.")}\n[ASSUMPTION: hiring takes 60 days]`),
       ],
     });
     const asked = await askRole(system, "cro", mark("Deep?"));
-    expect(await asked.reply).toBe(answer("cro", "Done."));
+    expect(await asked.reply).toBe(answerOf("cro", "Done."));
     const items = await asked.items();
     expect(items.filter((item) => item.state === "asked").map((item) => item.chain.join("→"))).toEqual([
       "cro",
@@ -179,18 +171,18 @@ describe("the rules", () => {
   });
 
   it("an answer that is none goes back once with the complaint; said right, it counts", async () => {
-    await system.script({ cfo: [say("Nine months, I think."), say(answer("cfo", "Nine months."))] });
+    await system.script({ cfo: [say("Nine months, I think."), say(answerOf("cfo", "Nine months."))] });
     const asked = await askRole(system, "cfo", mark("Formless?"));
-    expect(await asked.reply).toBe(answer("cfo", "Nine months."));
+    expect(await asked.reply).toBe(answerOf("cfo", "Nine months."));
   });
 
   it("wrong twice, it is an error, and the log keeps the raw text; so do questions without end", async () => {
     for (const text of [
       "Nine months, I think.",
       "[INVOKE:coo|And again?]",
-      answer("coo", "In another's name."),
+      answerOf("coo", "In another's name."),
     ]) {
-      await system.script({ cfo: [say(text)], coo: [say(answer("coo", "Again."))] });
+      await system.script({ cfo: [say(text)], coo: [say(answerOf("coo", "Again."))] });
       const asked = await askRole(system, "cfo", mark("Malformed?"));
       expect(await asked.reply).toMatchObject({ code: "agent-failed" });
       expect(await asked.finished()).toMatchObject({ status: "failed" });
@@ -200,8 +192,8 @@ describe("the rules", () => {
 
   it("two chains that wait on each other's roles, one slot each, both finish", async () => {
     await system.script({
-      cfo: [say("[INVOKE:coo|And you?]", 50), say(answer("cfo", "Fine."))],
-      coo: [say("[INVOKE:cfo|And you?]", 50), say(answer("coo", "Fine."))],
+      cfo: [say("[INVOKE:coo|And you?]", 50), say(answerOf("cfo", "Fine."))],
+      coo: [say("[INVOKE:cfo|And you?]", 50), say(answerOf("coo", "Fine."))],
     });
     const pairs = Array.from({ length: 5 }, () => [
       askRole(system, "cfo", mark("Crossing from the CFO?")),
@@ -209,7 +201,7 @@ describe("the rules", () => {
     ]).flat();
     const replies = await Promise.all((await Promise.all(pairs)).map(({ reply }) => reply));
     expect(replies).toEqual(
-      Array.from({ length: 5 }, () => [answer("cfo", "Fine."), answer("coo", "Fine.")]).flat(),
+      Array.from({ length: 5 }, () => [answerOf("cfo", "Fine."), answerOf("coo", "Fine.")]).flat(),
     );
   });
 });
@@ -217,11 +209,11 @@ describe("the rules", () => {
 describe("ends", () => {
   it("by the deadline: the asker goes on in time where only the colleague hangs", async () => {
     await system.script({
-      cro: [say("[INVOKE:cfo|Are you there?]"), say(answer("cro", "Nobody there."))],
+      cro: [say("[INVOKE:cfo|Are you there?]"), say(answerOf("cro", "Nobody there."))],
       cfo: [{ do: "hang" }],
     });
     const asked = await askRole(system, "cro", mark("Waiting?"), { deadline_seconds: 3 });
-    expect(await asked.reply).toBe(answer("cro", "Nobody there."));
+    expect(await asked.reply).toBe(answerOf("cro", "Nobody there."));
     const items = await asked.items();
     expect(endsOf(items, "cfo")).toMatchObject([{ outcome: "timeout" }]);
     expect(items.filter(({ state }) => state === "assumed")).toHaveLength(1);
@@ -259,7 +251,7 @@ describe("the pyramid", () => {
         say("[INVOKE:cfo|What may it cost?]\n[INVOKE:ceo|May I?]"),
         say("Built within the budget.\n\n[ASSUMPTION: the CEO agrees]\n\nRisks: none. Next steps: none."),
       ],
-      cfo: [say(answer("cfo", "Ten thousand."))],
+      cfo: [say(answerOf("cfo", "Ten thousand."))],
     });
     const { run } = await system.objective({ objective: "Build a payment API" });
     const end = await system.finished(run);

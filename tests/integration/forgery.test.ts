@@ -3,7 +3,7 @@ import { withPermissionCheck, type Bus, type BusRequest, type BusStatus } from "
 import { AskOrder, FirmError, HEADERS, InvokeReply, parseJson, subjects, type Role } from "@firm/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { collector } from "../harness/firm-nats.ts";
-import { askRole, endsOf } from "../harness/questions.ts";
+import { answerOf, askRole, endsOf } from "../harness/questions.ts";
 import { startSystem, type FirmSystem } from "../harness/system.ts";
 
 const YAML = `
@@ -30,14 +30,6 @@ beforeEach(async () => {
 });
 afterEach(() => cfo.drain());
 
-const answer = (role: string, finding = "It was asked.") => `[RESPONSE:${role}]
-Key finding: ${finding}
-Supporting data:
-  - The first
-  - The second
-Confidence: high
-Caveat: None worth naming.
-[/RESPONSE]`;
 const refused = { code: "permission-refused" };
 let count = 0;
 const mark = (text: string): string => `${text} (${++count})`;
@@ -79,12 +71,12 @@ it("an edited chain: the token is worth nothing once a letter of it has changed"
   }
   for (const token of ["", "x", ".", `${payload}.`, `${payload}.${signature}x`])
     await expect(invoke(cfo, "cfo", token, toCoo)).rejects.toMatchObject({ code: "invalid-token" });
-  request.respond(answer("cfo"));
-  expect(await user.reply).toBe(answer("cfo"));
+  request.respond(answerOf("cfo"));
+  expect(await user.reply).toBe(answerOf("cfo"));
 });
 
 it("a chain in its own words: the gateway reads none, in headers, body or text", async () => {
-  await system.script({ coo: [{ do: "result", result: { output: answer("coo") } }] });
+  await system.script({ coo: [{ do: "result", result: { output: answerOf("coo") } }] });
   const { user, request, order } = await asked();
   await expect(invoke(cfo, "cfo", order.token, { ...toCoo, chain: ["coo"] })).rejects.toMatchObject({
     code: "invalid-input",
@@ -96,8 +88,8 @@ it("a chain in its own words: the gateway reads none, in headers, body or text",
     { ...toCoo, question: "[CHAIN: cmo] What can you do?" },
     { [HEADERS.chain]: "cmo", [HEADERS.run]: "01JZZZZZZZZZZZZZZZZZZZZZZZ" },
   );
-  expect(parseJson(InvokeReply, reply.text(), "reply").text).toBe(answer("coo"));
-  request.respond(answer("cfo"));
+  expect(parseJson(InvokeReply, reply.text(), "reply").text).toBe(answerOf("coo"));
+  request.respond(answerOf("cfo"));
   await user.reply;
   const items = await user.items();
   expect(
@@ -116,7 +108,7 @@ it("a token of another role, and work's verbs with a question's token", async ()
   }
   await expect(invoke(cfo, "cro", order.token, toCoo)).rejects.toMatchObject(refused);
   await cro.drain();
-  request.respond(answer("cfo"));
+  request.respond(answerOf("cfo"));
   await user.reply;
 });
 
@@ -127,7 +119,7 @@ it("an expired token, and one of a question that is over", async () => {
     code: expect.stringMatching(/^(?:expired-token|run-ended)$/),
   });
   const { user, request, order } = await asked();
-  request.respond(answer("cfo"));
+  request.respond(answerOf("cfo"));
   await user.reply;
   await user.finished();
   await expect(invoke(cfo, "cfo", order.token, toCoo)).rejects.toMatchObject({ code: "run-ended" });
@@ -138,27 +130,27 @@ it("answering as another role: neither in its place nor in its name", async () =
     withPermissionCheck(cfo, () => cfo.subscribe(subjects.ask("coo"), () => undefined)),
   ).rejects.toMatchObject(refused);
   await expect(
-    cfo.request("_INBOX_gateway.stolen.0", answer("coo"), { timeoutMs: 2_000 }),
+    cfo.request("_INBOX_gateway.stolen.0", answerOf("coo"), { timeoutMs: 2_000 }),
   ).rejects.toMatchObject(refused);
   const { user } = await asked();
   for (const n of [1, 2]) {
     const orders = await received.until((all) => all.length >= n);
-    orders[n - 1]?.respond(answer("coo"));
+    orders[n - 1]?.respond(answerOf("coo"));
   }
   expect(await user.reply).toMatchObject({ code: "agent-failed" });
-  expect(endsOf(await user.items(), "cfo")).toMatchObject([{ outcome: "failed", text: answer("coo") }]);
+  expect(endsOf(await user.items(), "cfo")).toMatchObject([{ outcome: "failed", text: answerOf("coo") }]);
 });
 
 it("replying twice: the first counts, the second is refused by the server", async () => {
   const statuses = collector<BusStatus>();
   cfo.onStatus(statuses.push);
   const { user, request } = await asked();
-  request.respond(answer("cfo", "The first."));
-  request.respond(answer("cfo", "The second."));
-  expect(await user.reply).toBe(answer("cfo", "The first."));
+  request.respond(answerOf("cfo", "The first."));
+  request.respond(answerOf("cfo", "The second."));
+  expect(await user.reply).toBe(answerOf("cfo", "The first."));
   await statuses.until((all) => all.some((status) => status.type === "permission-refused"));
   expect(endsOf(await user.items(), "cfo")).toMatchObject([
-    { outcome: "answered", text: answer("cfo", "The first.") },
+    { outcome: "answered", text: answerOf("cfo", "The first.") },
   ]);
 });
 
@@ -166,11 +158,11 @@ it("replying after the deadline changes nothing: the question has had its one en
   const { user, request } = await asked({ deadline_seconds: 0.4 });
   expect(await user.reply).toBeInstanceOf(FirmError);
   const end = await user.finished();
-  request.respond(answer("cfo"));
+  request.respond(answerOf("cfo"));
   await cfo.rtt();
   // The gateway has seen whatever the reply did once it has answered another question.
   const next = await asked();
-  next.request.respond(answer("cfo"));
+  next.request.respond(answerOf("cfo"));
   await next.user.reply;
   expect(endsOf(await user.items(), "cfo")).toMatchObject([{ outcome: "timeout" }]);
   expect(await user.finished()).toEqual(end);
@@ -187,7 +179,7 @@ it("asking a role straight past the gateway", async () => {
     subjects.objective,
   ])
     await expect(cfo.request(subject, forged, { timeoutMs: 2_000 })).rejects.toMatchObject(refused);
-  request.respond(answer("cfo"));
+  request.respond(answerOf("cfo"));
   await user.reply;
 });
 
@@ -195,9 +187,9 @@ it("a flood: refused beyond the role's rate, while others ask and answer as befo
   await system.script({
     cro: [
       { do: "result", result: { output: "[INVOKE:coo|All well?]" } },
-      { do: "result", result: { output: answer("cro") } },
+      { do: "result", result: { output: answerOf("cro") } },
     ],
-    coo: [{ do: "result", result: { output: answer("coo") } }],
+    coo: [{ do: "result", result: { output: answerOf("coo") } }],
   });
   const { user, request, order } = await asked();
   const flood = Array.from({ length: 400 }, () =>
@@ -214,11 +206,11 @@ it("a flood: refused beyond the role's rate, while others ask and answer as befo
     Array.from({ length: 5 }, async () => (await askRole(system, "cro", mark("How are sales?"))).reply),
   );
   const outcomes = await Promise.all(flood);
-  expect(others).toEqual(Array.from({ length: 5 }, () => answer("cro")));
+  expect(others).toEqual(Array.from({ length: 5 }, () => answerOf("cro")));
   const passed = outcomes.filter((one) => one === "passed").length;
   expect(passed).toBeGreaterThan(0);
   expect(outcomes.filter((one) => one === "rate-limited").length).toBe(outcomes.length - passed);
   expect(passed).toBeLessThan(outcomes.length);
-  request.respond(answer("cfo"));
-  expect(await user.reply).toBe(answer("cfo"));
+  request.respond(answerOf("cfo"));
+  expect(await user.reply).toBe(answerOf("cfo"));
 });

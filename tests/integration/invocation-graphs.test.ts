@@ -2,7 +2,7 @@
 import { INVOCABLE_ROLES, INVOCATION_OUTCOMES, type InvocationItem } from "@firm/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { askRole } from "../harness/questions.ts";
+import { answerOf, askRole } from "../harness/questions.ts";
 import { startSystem, type FirmSystem } from "../harness/system.ts";
 
 /** Whoever else is asked is not there. */
@@ -20,8 +20,6 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 const said = (output: string) => ({ do: "result", result: { output } });
-const answer = (role: string): string =>
-  `[RESPONSE:${role}]\nKey finding: Fine\nSupporting data:\n  - a\n  - b\nConfidence: high\nCaveat: None\n[/RESPONSE]`;
 
 /** What an agent may ask for: colleagues, itself, who is not there, and who is nobody. */
 const asked = fc.oneof(
@@ -37,9 +35,9 @@ const turn = fc
   .map((parts) => parts.map(([role, lead, n]) => `${lead}[INVOKE:${role}|Question ${n}?]`).join("\n\n"));
 const end = (role: string) =>
   fc.oneof(
-    { weight: 6, arbitrary: fc.constant(said(answer(role))) },
+    { weight: 6, arbitrary: fc.constant(said(answerOf(role))) },
     { weight: 1, arbitrary: fc.constant(said("no envelope at all")) },
-    { weight: 1, arbitrary: fc.constant(said(answer("ciso"))) },
+    { weight: 1, arbitrary: fc.constant(said(answerOf("ciso"))) },
     { weight: 1, arbitrary: fc.constant({ do: "hang" }) },
     { weight: 1, arbitrary: fc.constant({ do: "fail" }) },
   );

@@ -2,7 +2,7 @@
 import { HEADERS, ROOT_HANDOFF, spans, subjects, traceIdOf } from "@firm/protocol";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { attribute, startOtlp, type OtlpReceiver, type ReceivedSpan } from "../harness/otlp.ts";
-import { askRole } from "../harness/questions.ts";
+import { answerOf, askRole } from "../harness/questions.ts";
 import { startSystem, type FirmSystem } from "../harness/system.ts";
 
 const YAML = `
@@ -28,8 +28,6 @@ afterAll(async () => {
   await otlp.stop();
 });
 
-const answer = (role: string): string =>
-  `[RESPONSE:${role}]\nKey finding: Fine\nSupporting data:\n  - a\n  - b\nConfidence: high\nCaveat: None\n[/RESPONSE]`;
 const has =
   (...names: string[]) =>
   (all: readonly ReceivedSpan[]): boolean =>
@@ -49,7 +47,7 @@ it("is one tree of every process's spans, below the caller's own trace", async (
       { do: "result", result: { output: "[INVOKE:cfo|What may it cost?]" } },
       { do: "result", result: { output: "Built." } },
     ],
-    cfo: [{ do: "result", result: { output: answer("cfo") } }],
+    cfo: [{ do: "result", result: { output: answerOf("cfo") } }],
   });
   const caller = { traceId: "a".repeat(32), spanId: "b".repeat(16) };
   const reply = await system.user.request(subjects.objective, '{"objective":"Build a payment API"}', {
@@ -139,11 +137,11 @@ it("shows a refusal as an error of its question", async () => {
   await system.script({
     cro: [
       { do: "result", result: { output: "[INVOKE:cfo|Runway?]" } },
-      { do: "result", result: { output: answer("cro") } },
+      { do: "result", result: { output: answerOf("cro") } },
     ],
     cfo: [
       { do: "result", result: { output: "[INVOKE:cro|Deals?]" } },
-      { do: "result", result: { output: answer("cfo") } },
+      { do: "result", result: { output: answerOf("cfo") } },
     ],
   });
   const asked = await askRole(system, "cro", "Circular, traced?");

@@ -1,5 +1,4 @@
 // Owns a question from the command line: who asks whom is shown while it is answered, then the answer.
-import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { FirmError, type LoggedEvent, type Role } from "@firm/protocol";
 import { askRole, newAskRun, requireInvocable } from "./client/asks.ts";
@@ -7,10 +6,10 @@ import { reachFirm, type Firm } from "./client/firm.ts";
 import { cancelRun, followRun } from "./client/runs.ts";
 import type { AskOptions } from "./commands/ask.ts";
 import { print, type Context } from "./commands/context.ts";
-import { errnoOf } from "./errors.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { loadConfig } from "./home.ts";
 import { takeInterrupts } from "./interrupt.ts";
+import { readNamedFile } from "./read-input.ts";
 import { chainText } from "./view/chain.ts";
 import { openScreen, screenMode } from "./view/screen.ts";
 
@@ -89,23 +88,12 @@ async function within(promise: Promise<unknown>, ms: number): Promise<void> {
 
 async function readQuestion(words: string | undefined, { file }: AskOptions): Promise<string> {
   const text =
-    file === undefined ? (words === "-" ? await readAll(process.stdin) : words) : await readText(file);
+    file === undefined ? (words === "-" ? await readAll(process.stdin) : words) : await readNamedFile(file);
   if (text !== undefined && text.trim() !== "") return text.trim();
   throw new FirmError("invalid-input", "question must not be empty: say what you want to know", {
     field: "question",
     hint: 'firm ask cfo "What does hiring 5 engineers in Q3 do to runway?"',
   });
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new FirmError("invalid-input", `--file: cannot read ${path} (${errnoOf(cause) ?? "unreadable"})`, {
-      field: "--file",
-      cause,
-    });
-  }
 }
 
 async function deadlineOf({ deadline }: AskOptions, { paths, global }: Context): Promise<number> {

@@ -1,5 +1,4 @@
 // Owns a run from the command line: everything checked before anything starts, the firm reached, the run followed to its end.
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { orgChartOf } from "@firm/config";
@@ -9,10 +8,10 @@ import { followRun, publishObjective } from "./client/runs.ts";
 import { deliver, print, type Context } from "./commands/context.ts";
 import type { RunOptions } from "./commands/run.ts";
 import { startDetached } from "./detach.ts";
-import { errnoOf } from "./errors.ts";
 import { EXIT, exitCodeOf, type ExitCode } from "./exit-codes.ts";
 import { loadConfig, requireDirectory } from "./home.ts";
 import { takeInterrupts } from "./interrupt.ts";
+import { readNamedFile } from "./read-input.ts";
 import { objectiveOf } from "./objective-args.ts";
 import { untilFinished } from "./until-finished.ts";
 import { openScreen, screenMode, type Screen } from "./view/screen.ts";
@@ -97,21 +96,10 @@ async function leave(
 async function readObjective(text: string | undefined, options: RunOptions): Promise<Objective> {
   const words = text === "-" ? await readAll(process.stdin) : text;
   const file =
-    options.file === undefined ? undefined : { name: options.file, text: await readText(options.file) };
+    options.file === undefined ? undefined : { name: options.file, text: await readNamedFile(options.file) };
   const objective = objectiveOf(words, options, file, (path) => resolve(path));
   if (objective.workspace !== undefined) await requireDirectory(objective.workspace);
   return objective;
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new FirmError("invalid-input", `--file: cannot read ${path} (${errnoOf(cause) ?? "unreadable"})`, {
-      field: "--file",
-      cause,
-    });
-  }
 }
 
 /**
