@@ -67,7 +67,9 @@ export async function admit(
   const now = gateway.now();
   const hearsEnd = verb === "claim" || verb === "result";
   enforce(checkSender(claims, sender, hearsEnd ? Math.min(now, claims.deadline) : now));
-  const view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
+  let view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
+  // The token is signed: another replica has issued this handoff, and the feed has not brought it yet.
+  if (!view.handoffs.has(claims.handoff)) view = await gateway.ledger.reread(claims.run);
   const handoff = view.handoffs.get(claims.handoff);
   if (handoff === undefined)
     throw new FirmError("unknown-handoff", `run ${claims.run} has no handoff ${claims.handoff}`);

@@ -1,5 +1,5 @@
 // Owns the projection of active runs: fed by the log, rebuilt from it at start; nothing lives only here.
-import type { Bus, Feed } from "@firm/bus";
+import type { Bus, Feed, StoredMessage } from "@firm/bus";
 import {
   BUCKETS,
   FirmError,
@@ -11,6 +11,7 @@ import {
   subjects,
   type LoggedEvent,
 } from "@firm/protocol";
+import { Horizon } from "./horizon.ts";
 import { evolveView, viewOf, type RunView } from "./view.ts";
 
 /** How long a finished run stays in memory, so that late results are told apart cheaply, ms. */
@@ -59,6 +60,11 @@ export class Ledger {
   readonly #listeners: RunListener[] = [];
   readonly #waiters = new Map<string, Set<() => void>>();
   readonly #evictions = new Set<NodeJS.Timeout>();
+  readonly #horizon = new Horizon();
+  /** Whom only events beyond the horizon wait for. */
+  readonly #behind = new Set<string>();
+  /** Runs of which an event came while they were loaded. */
+  readonly #missed = new Set<string>();
   #feed: Feed | undefined;
   #stopped = false;
   #latestDelivery: { readonly seq: number; readonly body: string } | undefined;
@@ -77,14 +83,12 @@ export class Ledger {
   /** Follows the log from now on, then loads every run that has not ended. */
   async start(): Promise<void> {
     this.#feed = await this.#bus.follow(STREAMS.runs, subjects.run.all, undefined, (message) => {
-      const place = parseRunSubject(message.subject);
-      if (place === undefined) return;
-      const view = this.#views.get(place.run);
-      if (view?.seen.has(message.seq) === true) return;
-      if (view === undefined && place.type !== "accepted") return;
-      if (this.#inFlight.has(message.subject)) return;
-      this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
+      const isPassedOver = this.#hear(message);
+      this.#horizon.fed(message.seq, isPassedOver ? message.subject : undefined);
+      this.#lookAhead();
     });
+    const newest = await this.#bus.last(STREAMS.runs, subjects.run.all);
+    this.#horizon.begin(newest?.seq ?? 0);
     const records = await this.#bus.kv(BUCKETS.runs);
     for (const key of await records.keys()) {
       const entry = await records.get(key);
@@ -92,6 +96,22 @@ export class Ledger {
       if (parseJson(RunRecord, entry.text, key).ended_at === undefined)
         await this.ensure(key.slice("run.".length));
     }
+  }
+
+  /** @returns true where an event is left to the append that is about to be acknowledged for it */
+  #hear(message: StoredMessage): boolean {
+    const place = parseRunSubject(message.subject);
+    if (place === undefined) return false;
+    const view = this.#views.get(place.run);
+    if (view?.seen.has(message.seq) === true) return false;
+    if (view === undefined && place.type !== "accepted") {
+      // A load that is under way may have read past this event's place already.
+      if (this.#loading.has(place.run)) this.#missed.add(place.run);
+      return false;
+    }
+    if (this.#inFlight.has(message.subject)) return true;
+    this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
+    return false;
   }
 
   async stop(): Promise<void> {
@@ -128,10 +148,17 @@ export class Ledger {
   }
 
   async #load(run: string): Promise<RunView | undefined> {
+    do {
+      this.#missed.delete(run);
+      await this.#read(run);
+    } while (this.#missed.has(run));
+    return this.#views.get(run);
+  }
+
+  async #read(run: string): Promise<void> {
     for (const message of await this.#bus.read(STREAMS.runs, subjects.run.of(run))) {
       this.#apply(message.seq, parseJson(RunEvent, message.text(), message.subject));
     }
-    return this.#views.get(run);
   }
 
   /**
@@ -156,14 +183,20 @@ export class Ledger {
         this.#inFlight.delete(subject);
         // Another's event may stand there, and the feed's copy of it was passed over.
         if (only) await this.#load(event.run);
+        this.#horizon.settled(subject);
+        this.#lookAhead();
         throw error;
       },
     );
     if (duplicate) {
       await this.#refresh(event.run, seq);
+      this.#horizon.settled(subject);
+      this.#lookAhead();
       return seq;
     }
     this.#apply(seq, event);
+    this.#horizon.settled(subject, seq);
+    this.#lookAhead();
     const view = this.#views.get(event.run);
     if (view !== undefined) this.#onStored(view, event);
     return seq;
@@ -206,11 +239,22 @@ export class Ledger {
     for (const listener of this.#listeners) listener(view, seq, event);
   }
 
+  /** Tells those who wait for what was beyond the horizon. */
+  #lookAhead(): void {
+    for (const key of this.#behind) {
+      this.#behind.delete(key);
+      for (const wake of this.#waiters.get(key) ?? []) wake();
+    }
+  }
+
   #wake(run: string, parent: string): void {
     for (const wake of this.#waiters.get(`${run}/${parent}`) ?? []) wake();
   }
 
-  /** Events about a handoff's children after a sequence; waits up to `waitMs` for the first. */
+  /**
+   * Events about a handoff's children after a sequence; waits up to `waitMs` for the first. None is told before an earlier one
+   * that another replica has stored: who asks goes on from the last it was told.
+   */
   async collect(
     view: RunView,
     parent: string,
@@ -220,9 +264,12 @@ export class Ledger {
   ): Promise<LoggedEvent[]> {
     const until = performance.now() + waitMs;
     for (;;) {
-      const events = (view.children.get(parent) ?? []).filter(
+      const news = (view.children.get(parent) ?? []).filter(
         ({ seq, event }) => seq > after && !(skipIssued && event.type === "handoff"),
       );
+      const horizon = this.#horizon.seq;
+      const events = news.filter(({ seq }) => seq <= horizon).toSorted((a, b) => a.seq - b.seq);
+      if (events.length === 0 && news.length > 0) this.#behind.add(`${view.run}/${parent}`);
       const left = until - performance.now();
       if (events.length > 0 || left <= 0 || view.finished !== undefined || this.#stopped) return events;
       await this.#news(`${view.run}/${parent}`, left);
@@ -242,6 +289,12 @@ export class Ledger {
       const timer = setTimeout(done, waitMs);
       waiters.add(done);
     });
+  }
+
+  /** The view of a run as the log has it now: another replica may have stored what the feed has not brought yet. */
+  async reread(run: string): Promise<RunView> {
+    await this.#load(run);
+    return this.must(run);
   }
 
   /** The view of a run that must exist.
