@@ -142,14 +142,15 @@ describe("responses", () => {
 
 describe("invocations", () => {
   const cases = vectors("invocations", {
+    path: z.array(Role).default([]),
     chain: z.array(Role),
     role: z.string(),
     phase: z.int(),
     refusal: z.string().optional(),
     code: z.string().optional(),
   });
-  it.each(cases)("$name", ({ chain, role, phase, refusal, code }) => {
-    const verdict = checkInvocation({ path: [], chain, role, phase });
+  it.each(cases)("$name", ({ path, chain, role, phase, refusal, code }) => {
+    const verdict = checkInvocation({ path, chain, role, phase });
     if (refusal === undefined) expect(verdict).toEqual({ ok: true });
     else if (verdict.ok) expect.fail(`${role} may be asked`);
     else expect([verdict.code, blockedText({ role, reason: verdict.reason })]).toEqual([code, refusal]);

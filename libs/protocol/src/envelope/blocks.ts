@@ -1,12 +1,13 @@
 // Pure: which lines of a Markdown text are code or quotation. In doubt a line is quoted: what is quoted triggers nothing.
-import { isRefused, terminalSequenceEnd } from "./characters.ts";
+import { hiddenEnd, isOddLineEnd } from "./characters.ts";
 import type { Meter } from "./meter.ts";
 
 /** An opening fence. */
 export interface Fence {
   readonly letter: "`" | "~";
   readonly length: number;
-  readonly indent: number;
+  /** Column at which it stands, list markers before it counted. */
+  readonly column: number;
 }
 
 /** What a line is, seen alone. */
@@ -17,6 +18,10 @@ export interface Line {
   /** Index of the next line. */
   readonly next: number;
   readonly isBlank: boolean;
+  /** Columns of blanks before what it says. */
+  readonly indent: number;
+  /** Begins with the marker of a list item. */
+  readonly isItem: boolean;
   /** Four columns of indentation, or a tab: code. */
   readonly isIndented: boolean;
   /** Begins with `>`, list markers before it allowed. */
@@ -26,73 +31,108 @@ export interface Line {
 
 export function lineAt(text: string, start: number, meter: Meter): Line {
   let end = start;
-  while (end < text.length && text[end] !== "\n" && text[end] !== "\r") end += 1;
+  let isQuote = false;
+  for (; end < text.length && text[end] !== "\n" && text[end] !== "\r"; end += 1) {
+    // Some show a line end where Markdown has none.
+    if (isOddLineEnd(text.charCodeAt(end))) isQuote ||= beginsQuote(text, end + 1);
+  }
   const next = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
-  const indent = indentOf(text, start, end);
-  const first = contentOf(text, indent.at, end);
-  const fence = fenceAt(text, first, end, indent.columns);
-  meter.steps += next - start + (first - start);
+  const indent = indentOf(text, start, end, 0);
+  const first = contentOf(text, indent, end);
+  meter.steps += next - start + (first.at - start);
   return {
     start,
     end,
     next: Math.min(next, text.length),
     isBlank: indent.at >= end,
-    isIndented: indent.columns >= 4,
-    isQuote: first < end && text[first] === ">",
-    fence,
+    indent: indent.column,
+    isItem: first.at > indent.at,
+    isIndented: indent.column >= 4,
+    isQuote: isQuote || (first.at < end && text[first.at] === ">"),
+    fence: fenceAt(text, first, end),
   };
 }
 
-/** The line after the fenced block that a line opens: past its closing fence, or the end of the text if none closes it. */
+/** True where `>` follows, a few blanks before it allowed. */
+function beginsQuote(text: string, at: number): boolean {
+  return /^[ \t]{0,8}>/.test(text.slice(at, at + 9));
+}
+
+/**
+ * The line after the fenced block that a line opens: past its closing fence, or the end of the text if none closes it.
+ * Whether a line closes, continues or leaves the block depends on the list around it. Where readings differ, the rest of
+ * the text is quoted.
+ * @param isInList true where the block may belong to a list item
+ */
 export function fenceEnd(
   text: string,
   opening: Line,
   fence: Fence,
+  isInList: boolean,
   meter: Meter,
 ): { inner: number; next: number } {
+  const rest = { inner: text.length, next: text.length };
+  const isPlain = fence.column === 0 || (!isInList && !opening.isItem && fence.column < 4);
+  let isLeft = false;
   for (let at = opening.next; at < text.length;) {
     const line = lineAt(text, at, meter);
-    if (closes(text, line, fence)) return { inner: at, next: line.next };
+    const isClosing = closes(text, line, fence);
+    if (isPlain) {
+      if (isClosing && line.indent < 4) return { inner: at, next: line.next };
+    } else {
+      // A line that is indented less ends the list item, and the fence with it; the next fence then opens a block.
+      isLeft ||= !line.isBlank && line.indent < fence.column;
+      if (isLeft && line.fence !== undefined) return rest;
+      if (isClosing && line.indent <= fence.column + 3) {
+        const isCertain = opening.isItem || fence.column > 3 || line.indent < 4;
+        return isCertain ? { inner: at, next: line.next } : rest;
+      }
+    }
     at = line.next;
   }
-  return { inner: text.length, next: text.length };
+  return rest;
 }
 
-/** A closing fence is exact: the same letter, at least as many, nothing after, indented by at most three columns more. */
-function closes(text: string, { start, end }: Line, { letter, length, indent }: Fence): boolean {
+/** A closing fence is exact: the same letter, at least as many, nothing after. */
+function closes(text: string, { start, end }: Line, { letter, length }: Fence): boolean {
   let at = start;
-  while (text[at] === " ") at += 1;
+  while (text[at] === " " || text[at] === "\t") at += 1;
   const run = runEnd(text, at, end, letter) - at;
-  if (run < length || at - start > indent + 3) return false;
+  if (run < length) return false;
   at += run;
   while (at < end && (text[at] === " " || text[at] === "\t")) at += 1;
   return at === end;
 }
 
-function indentOf(text: string, start: number, end: number): { at: number; columns: number } {
+interface Place {
+  readonly at: number;
+  readonly column: number;
+}
+
+function indentOf(text: string, start: number, end: number, from: number): Place {
   let at = start;
-  let columns = 0;
+  let column = from;
   while (at < end) {
     const skipped = hiddenEnd(text, at);
     if (skipped > at) at = skipped;
     else if (text[at] === " ") {
-      columns += 1;
+      column += 1;
       at += 1;
     } else if (text[at] === "\t") {
-      columns += 4 - (columns % 4);
+      column += 4 - (column % 4);
       at += 1;
     } else break;
   }
-  return { at: Math.min(at, end), columns };
+  return { at: Math.min(at, end), column };
 }
 
 /** Past list markers and what cannot be seen. */
-function contentOf(text: string, from: number, end: number): number {
-  let at = from;
+function contentOf(text: string, from: Place, end: number): Place {
+  let place = from;
   for (;;) {
-    const marker = markerEnd(text, at, end);
-    if (marker === at) return at;
-    at = indentOf(text, marker, end).at;
+    const marker = markerEnd(text, place.at, end);
+    if (marker === place.at) return place;
+    place = indentOf(text, marker, end, place.column + marker - place.at);
   }
 }
 
@@ -110,7 +150,7 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function fenceAt(text: string, at: number, end: number, indent: number): Fence | undefined {
+function fenceAt(text: string, { at, column }: Place, end: number): Fence | undefined {
   const letter = text[at];
   if (at >= end || (letter !== "`" && letter !== "~")) return undefined;
   const after = runEnd(text, at, end, letter);
@@ -119,19 +159,11 @@ function fenceAt(text: string, at: number, end: number, indent: number): Fence |
   for (let info = after; letter === "`" && info < end; info += 1) {
     if (text[info] === "`") return undefined;
   }
-  return { letter, length: after - at, indent };
+  return { letter, length: after - at, column };
 }
 
 export function runEnd(text: string, at: number, end: number, letter: string): number {
   let after = at;
   while (after < end && text[after] === letter) after += 1;
   return after;
-}
-
-/** Past a character or terminal sequence that cannot be seen; the index itself where one can. */
-export function hiddenEnd(text: string, at: number): number {
-  const sequence = terminalSequenceEnd(text, at);
-  if (sequence > at) return sequence;
-  const code = text.codePointAt(at) ?? 0x20;
-  return isRefused(code) && code !== 13 ? at + (code > 0xffff ? 2 : 1) : at;
 }

@@ -1,6 +1,6 @@
 // Pure: which characters a text may hold, and how the reader cleans what an agent wrote.
 
-/** Characters that no text of an envelope holds: refused by the parser and in markers, stripped from texts by the reader. */
+/** Characters that no text of an envelope holds, ascending: refused by the parser and in markers, stripped from texts by the reader. */
 export const REFUSED_CHARACTERS: readonly (readonly [from: number, to: number, what: string])[] = [
   [0x00, 0x08, "control characters"],
   [0x0b, 0x1f, "control characters, carriage return and escape among them"],
@@ -25,7 +25,8 @@ export const REFUSED_CHARACTERS: readonly (readonly [from: number, to: number, w
 /** True for a code point that no text of an envelope holds. */
 export function isRefused(code: number): boolean {
   if (code >= 0x20 && code < 0x7f) return false;
-  return REFUSED_CHARACTERS.some(([from, to]) => code >= from && code <= to);
+  for (const [from, to] of REFUSED_CHARACTERS) if (code <= to) return code >= from;
+  return false;
 }
 
 /** Index of the first character that is refused; -1 if none. */
@@ -113,7 +114,20 @@ export function clean(text: string): string {
   return kept.join("");
 }
 
-/** CR (with or without LF), vertical tab, form feed, next line, line and paragraph separator. */
+/** CR (with or without LF), and what is one to some. */
 function isLineEnd(code: number): boolean {
-  return [0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029].includes(code);
+  return code === 0x0d || isOddLineEnd(code);
+}
+
+/** Vertical tab, form feed, next line, line and paragraph separator. */
+export function isOddLineEnd(code: number): boolean {
+  return code === 0x0b || code === 0x0c || code === 0x85 || code === 0x2028 || code === 0x2029;
+}
+
+/** Past a character or terminal sequence that cannot be seen; the index itself where one can. */
+export function hiddenEnd(text: string, at: number): number {
+  const sequence = terminalSequenceEnd(text, at);
+  if (sequence > at) return sequence;
+  const code = text.codePointAt(at) ?? 0x20;
+  return isRefused(code) && code !== 13 ? at + (code > 0xffff ? 2 : 1) : at;
 }

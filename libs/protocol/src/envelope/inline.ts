@@ -1,6 +1,7 @@
 // Pure: which parts of a paragraph are code, comment or quotation.
 import { lineAt, runEnd } from "./blocks.ts";
 import type { Meter } from "./meter.ts";
+import { isMark, isPaired, markedIn, pairedMarks } from "./quotations.ts";
 
 export type InlineQuoting = "code" | "comment" | "html" | "quotation";
 
@@ -10,19 +11,31 @@ export interface InlineQuote {
   readonly end: number;
 }
 
-/** Elements whose content is quoted. */
-const ELEMENTS = ["pre", "code", "blockquote", "q"] as const;
+/** Elements whose content is quoted, or no text at all. */
+const ELEMENTS = [
+  "pre",
+  "code",
+  "blockquote",
+  "q",
+  "quote",
+  "cite",
+  "samp",
+  "kbd",
+  "xmp",
+  "listing",
+  "plaintext",
+  "textarea",
+  "script",
+  "style",
+  "template",
+] as const;
 
-/** Opening quotation mark → closing ones. */
-const MARKS: Readonly<Record<string, string>> = {
-  '"': '"',
-  "“": "”",
-  "„": "“”",
-  "«": "»",
-  "‘": "’",
-  "「": "」",
-  "『": "』",
-};
+/** What goes from a beginning to an end, whatever stands between. */
+const SPANS: readonly (readonly [begin: string, end: string, reason: InlineQuoting])[] = [
+  ["<!--", "-->", "comment"],
+  ["<![CDATA[", "]]>", "html"],
+  ["<?", "?>", "html"],
+];
 
 /** Finds quoted parts of one text from left to right; each search is remembered, so that all of them together are linear. */
 export class Inline {
@@ -31,8 +44,10 @@ export class Inline {
   #paragraphEnd = 0;
   /** Runs of backticks of the paragraph: length → where they start, ascending, and the first that is not behind. */
   #runs = new Map<number, { readonly starts: number[]; next: number }>();
-  /** Closing mark → the next one, at or after where it was last asked for. */
-  #closers = new Map<string, number>();
+  /** Quotations of the paragraph: opening mark → closing mark. */
+  #marked: ReadonlyMap<number, number> = new Map();
+  /** The same of the text, for marks that come in pairs; undefined until one is met. */
+  #paired: ReadonlyMap<number, number> | undefined;
 
   constructor(text: string, meter: Meter) {
     this.#text = text;
@@ -43,9 +58,14 @@ export class Inline {
   at(index: number): InlineQuote | undefined {
     const letter = this.#text.charAt(index);
     if (letter === "`") return this.#code(index);
-    if (letter === "<") return this.#comment(index) ?? this.#element(index);
-    const marks = MARKS[letter];
-    return marks === undefined ? this.#adjacent(index) : this.#quotation(index, letter, marks);
+    if (letter === "<") return this.#span(index) ?? this.#element(index);
+    if (!isMark(letter)) return undefined;
+    if (letter === '"' || letter === "'") {
+      const triple = this.#triple(index, letter.repeat(3));
+      if (triple !== undefined) return triple;
+    }
+    const close = isPaired(letter) ? this.#pairEnd(index) : this.#markEnd(index);
+    return close === undefined ? undefined : { reason: "quotation", end: close + 1 };
   }
 
   #code(index: number): InlineQuote | undefined {
@@ -60,12 +80,25 @@ export class Inline {
   }
 
   /** To its end; one that has none takes the rest of the text. */
-  #comment(index: number): InlineQuote | undefined {
-    if (!this.#text.startsWith("<!--", index)) return undefined;
-    const close = this.#text.indexOf("-->", index + 4);
-    const end = close === -1 ? this.#text.length : close + 3;
-    this.#meter.steps += end - index;
-    return { reason: "comment", end };
+  #span(index: number): InlineQuote | undefined {
+    const span = SPANS.find(([begin]) => this.#text.startsWith(begin, index));
+    if (span === undefined) return undefined;
+    const [begin, close, reason] = span;
+    return { reason, end: this.#past(close, index + begin.length, index) };
+  }
+
+  /** Three marks quote to the next three, or to the end of the text. */
+  #triple(index: number, marks: string): InlineQuote | undefined {
+    if (!this.#text.startsWith(marks, index)) return undefined;
+    return { reason: "quotation", end: this.#past(marks, index + marks.length, index) };
+  }
+
+  /** Past the next `close`, or the end of the text. */
+  #past(close: string, from: number, counted: number): number {
+    const at = this.#text.indexOf(close, from);
+    const end = at === -1 ? this.#text.length : at + close.length;
+    this.#meter.steps += end - counted;
+    return end;
   }
 
   /** To the tag that closes it; one that is not closed takes the rest of the text. */
@@ -76,7 +109,9 @@ export class Inline {
     let at = index;
     for (; at < this.#text.length; at += 1) {
       if (this.#text[at] !== "<") continue;
-      if (this.#isTag(at, `<${name}`)) depth += 1;
+      // A tag in a comment is none.
+      if (this.#text.startsWith("<!--", at)) at = this.#past("-->", at + 4, at) - 1;
+      else if (this.#isTag(at, `<${name}`)) depth += 1;
       else if (this.#isTag(at, `</${name}`)) depth -= 1;
       if (depth === 0) break;
     }
@@ -89,39 +124,24 @@ export class Inline {
     return [">", " ", "\t", "\n", "\r", "/", ""].includes(this.#text.charAt(index + tag.length));
   }
 
-  /** Quotation marks with a partner in the same paragraph. */
-  #quotation(index: number, letter: string, marks: string): InlineQuote | undefined {
-    if (letter === '"' && !opens(this.#text, index)) return undefined;
-    const close = Math.min(...Array.from(marks, (mark) => this.#next(mark, index + 1)));
-    return close >= this.#paragraphEnd ? undefined : { reason: "quotation", end: close + 1 };
+  /** One of a pair that is not closed quotes its paragraph. */
+  #pairEnd(index: number): number | undefined {
+    this.#paired ??= pairedMarks(this.#text, this.#meter);
+    const close = this.#paired.get(index);
+    if (close !== undefined) return close;
+    this.#enter(index);
+    return this.#paragraphEnd - 1;
   }
 
-  #next(mark: string, from: number): number {
-    this.#enter(from);
-    const known = this.#closers.get(mark);
-    if (known !== undefined && known >= from) return known;
-    let at = from;
-    while (at < this.#paragraphEnd && !(this.#text[at] === mark && (mark !== '"' || ends(this.#text, at))))
-      at += 1;
-    this.#meter.steps += at - from;
-    this.#closers.set(mark, at);
-    return at;
-  }
-
-  /** `'[` is a quotation, an apostrophe elsewhere is not. */
-  #adjacent(index: number): InlineQuote | undefined {
-    if (this.#text[index] !== "'" || !"[［【".includes(this.#text.charAt(index + 1) || "x")) return undefined;
-    const close = this.#next("'", index + 1);
-    return close >= this.#paragraphEnd || !opens(this.#text, index)
-      ? undefined
-      : { reason: "quotation", end: close + 1 };
+  #markEnd(index: number): number | undefined {
+    this.#enter(index);
+    return this.#marked.get(index);
   }
 
   /** Surveys the paragraph of an index: to a blank line, a fence or a block quotation. */
   #enter(index: number): void {
     if (index < this.#paragraphEnd) return;
     this.#runs = new Map();
-    this.#closers = new Map();
     let end = index;
     for (let at = index; at < this.#text.length;) {
       const line = lineAt(this.#text, at, this.#meter);
@@ -139,18 +159,7 @@ export class Inline {
       this.#runs.set(after - at, runs);
       at = after;
     }
+    this.#marked = markedIn(this.#text, index, end, this.#meter);
     this.#meter.steps += end - index;
   }
-}
-
-/** A straight mark opens at the start of a word. */
-function opens(text: string, index: number): boolean {
-  const before = text.charAt(index - 1);
-  const after = text.charAt(index + 1);
-  return !/[\p{L}\p{N}]/u.test(before) && after !== "" && !/\s/.test(after);
-}
-
-/** A straight mark closes where no word goes on. */
-function ends(text: string, index: number): boolean {
-  return !/[\p{L}\p{N}]/u.test(text.charAt(index + 1));
 }

@@ -2,7 +2,7 @@
 import { fault, type Fault } from "./errors.ts";
 import { BRACKETS, unescape } from "./escape.ts";
 import { ENVELOPE_LIMITS, utf8Length } from "./limits.ts";
-import { BULLET, DATA_POINTS, LABELS, lineRule, RESPONSE_END } from "./rules.ts";
+import { BULLET, DATA_POINTS, LABELS, lineRule, RESPONSE_END, RESPONSE_START } from "./rules.ts";
 import { placeOf, textFault } from "./text.ts";
 import { CONFIDENCES, invocableRole, type ResponseEnvelope } from "./types.ts";
 
@@ -50,8 +50,17 @@ class Lines {
   }
 }
 
-/** @param at index after `[RESPONSE:` */
-export function parseResponse(text: string, at: number): { envelope: ResponseEnvelope; end: number } | Fault {
+/**
+ * @param start index of the opening bracket
+ * @param at index after `[RESPONSE:`
+ */
+export function parseResponse(
+  text: string,
+  start: number,
+  at: number,
+): { envelope: ResponseEnvelope; end: number } | Fault {
+  if (text.slice(start, at) !== RESPONSE_START)
+    return fault("unexpected", `expected "${RESPONSE_START}"`, start);
   const close = text.indexOf("]", at);
   const word = text.slice(at, close === -1 ? at : close);
   const role = invocableRole(word);
@@ -74,11 +83,11 @@ export function parseResponse(text: string, at: number): { envelope: ResponseEnv
   if (confidence === undefined) return fault("unexpected", `expected ${CONFIDENCES.join(", ")}`, before);
   const caveat = lines.text(`${LABELS.caveat}: `, "the caveat");
   if (lines.wrong !== undefined) return lines.wrong;
-  if (lines.at >= text.length) return fault("unclosed", `the response has no "${RESPONSE_END}"`, 0);
+  if (lines.at >= text.length) return fault("unclosed", `the response has no "${RESPONSE_END}"`, start);
   const end = lines.at + RESPONSE_END.length;
   if (!lines.begins(RESPONSE_END)) return fault("unexpected", `expected "${RESPONSE_END}"`, lines.at);
-  if (utf8Length(text.slice(0, end)) > ENVELOPE_LIMITS.responseBytes) {
-    return fault("too-large", `a response has at most ${String(ENVELOPE_LIMITS.responseBytes)} bytes`, 0);
+  if (utf8Length(text.slice(start, end)) > ENVELOPE_LIMITS.responseBytes) {
+    return fault("too-large", `a response has at most ${String(ENVELOPE_LIMITS.responseBytes)} bytes`, start);
   }
   return { envelope: { kind: "response", role, finding, data, confidence, caveat }, end };
 }

@@ -7,7 +7,16 @@ import { ENVELOPE_LIMITS, utf8Length } from "./limits.ts";
 import { parseResponse } from "./parse-response.ts";
 import { Locator } from "./position.ts";
 import { printEnvelope } from "./print.ts";
-import { ARROW, ASSUMPTION, BECAUSE, CANNOT_INVOKE, INSTEAD, QUESTION, REASON } from "./rules.ts";
+import {
+  ARROW,
+  ASSUMPTION,
+  BECAUSE,
+  CANNOT_INVOKE,
+  INSTEAD,
+  QUESTION,
+  REASON,
+  RESPONSE_START,
+} from "./rules.ts";
 import { isBlockedRole, placeOf, textFault, type TextRule } from "./text.ts";
 import { type Envelope, invocableRole } from "./types.ts";
 
@@ -16,7 +25,7 @@ type Parsed = { readonly envelope: Envelope; readonly end: number } | Fault;
 
 const FORMS: readonly (readonly [start: string, parse: (text: string, at: number) => Parsed])[] = [
   ["[INVOKE:", parseInvoke],
-  ["[RESPONSE:", parseResponse],
+  [RESPONSE_START, (text, at) => parseResponse(text, 0, at)],
   ["[CHAIN: ", parseRoles],
   ["[BLOCKED: ", parseBlocked],
   ["[ASSUMPTION: ", parseAssumption],

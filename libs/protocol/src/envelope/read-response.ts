@@ -1,82 +1,19 @@
-// Pure: the tolerant form of a response: where it ends, and which of its lines belong to which field.
-import { clean, trim } from "./characters.ts";
-import { fault, type Fault, isFault } from "./errors.ts";
+// Pure: the tolerant form of a response: which of its lines belong to which field.
+import { clean, isBlank, trim } from "./characters.ts";
+import { fault, type Fault } from "./errors.ts";
 import { BRACKETS, unescape } from "./escape.ts";
-import { headAt, type Head } from "./heads.ts";
+import type { Head } from "./heads.ts";
 import { ENVELOPE_LIMITS } from "./limits.ts";
-import type { Meter } from "./meter.ts";
-import { parseResponse } from "./parse-response.ts";
 import { wordOf } from "./read-forms.ts";
+import type { Extent } from "./response-extent.ts";
 import { LABELS, type Label } from "./rules.ts";
 import { invocableRole, type ReadResponse, type ResponseEnvelope } from "./types.ts";
-
-/** Where a response lies. */
-export interface Extent {
-  /** Index at which its text ends: its closing tag, or what ended it. */
-  readonly inner: number;
-  /** Index after the closing tag. */
-  readonly end: number;
-  readonly closed: boolean;
-  /** Responses inside it, which are no part of its own text: start and end of each. */
-  readonly nested: readonly (readonly [number, number])[];
-}
-
-/** To its own closing tag; one that has none ends before the next response, or with the text. */
-export function responseExtent(text: string, head: Head, meter: Meter): Extent {
-  const limit = Math.min(text.length, head.after + 2 * ENVELOPE_LIMITS.responseBytes);
-  let depth = 1;
-  /** Where the response inside this one begins. */
-  let opened = head.after;
-  const nested: [number, number][] = [];
-  let first: number | undefined;
-  let at = head.after;
-  while (at < limit) {
-    if (text[at] === "\\") {
-      at += 2;
-      continue;
-    }
-    const isBracket = "[［【".includes(text.charAt(at)) && beginsLine(text, at);
-    const inner = isBracket ? headAt(text, at, text.length) : undefined;
-    if (inner?.keyword === "RESPONSE") {
-      if (depth === 1) {
-        opened = inner.at;
-        first ??= inner.at;
-      }
-      depth += 1;
-    } else if (inner?.keyword === "/RESPONSE") {
-      depth -= 1;
-      if (depth === 0) {
-        meter.steps += at - head.after;
-        return { inner: inner.at, end: tagEnd(text, inner.after), closed: true, nested };
-      }
-      if (depth === 1) nested.push([opened, tagEnd(text, inner.after)]);
-    }
-    at = inner?.after ?? at + 1;
-  }
-  meter.steps += limit - head.after;
-  const end = first ?? limit;
-  return { inner: end, end, closed: false, nested: [] };
-}
-
-/** True where only blanks and emphasis stand before an index on its line: what is quoted within a line ends nothing. */
-function beginsLine(text: string, at: number): boolean {
-  let before = at - 1;
-  // Farther from the line's start nobody puts a tag.
-  while (before >= 0 && at - before <= 16 && " \t*_".includes(text.charAt(before))) before -= 1;
-  return before < 0 || text[before] === "\n" || text[before] === "\r";
-}
-
-/** Past the bracket that ends `[/RESPONSE]` or `[/RESPONSE:cfo]`. */
-function tagEnd(text: string, from: number): number {
-  const tail = /^[^\]］】\n]{0,64}[\]］】]/.exec(text.slice(from, from + 65));
-  return from + (tail?.[0].length ?? 0);
-}
 
 /** The fields of a response as they were written; `checkResponse` says what is wrong with them. */
 export function readResponse(
   text: string,
   head: Head,
-  { inner, end, closed, nested }: Extent,
+  { inner, end, closed, nested, strict }: Extent,
 ): { readonly envelope: ReadResponse; readonly end: number } | Fault {
   const opening = text.slice(head.after, Math.min(inner, head.after + 256));
   const close = opening.search(/[\]］】\n]/);
@@ -86,8 +23,7 @@ export function readResponse(
     return fault("unknown-role", `"${word.slice(0, 64)}" is not a role that can answer`, head.after);
   }
   // What the printer wrote is read to the letter; only other hands' emphasis and bullets are taken off.
-  const strict = parseResponse(text.slice(0, end), head.after);
-  if (!isFault(strict) && strict.end === end) return { envelope: asRead(strict.envelope), end };
+  if (strict !== undefined) return { envelope: asRead(strict), end };
   if (inner - head.after > ENVELOPE_LIMITS.responseBytes * 2 - 1) {
     return fault(
       "too-large",
@@ -175,10 +111,17 @@ function fieldsOf(body: string): Fields {
   return {
     findings: found.finding,
     data: found.data,
-    confidences: found.confidence.map((word) => word.toLowerCase().replace(/[.\s]+$/, "")),
+    confidences: found.confidence.map((word) => bare(word.toLowerCase())),
     caveats: found.caveat,
     stray,
   };
+}
+
+/** A word without the full stop after it. */
+function bare(word: string): string {
+  let end = word.length;
+  while (end > 0 && (word[end - 1] === "." || isBlank(word.charCodeAt(end - 1)))) end -= 1;
+  return word.slice(0, end);
 }
 
 /** A value without the escapes and the emphasis around it. */

@@ -5,7 +5,8 @@ import { ENVELOPE_LIMITS, utf8Length } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 import { Locator } from "./position.ts";
 import { readAssumption, readBlocked, readChain, readInvoke, type Form } from "./read-forms.ts";
-import { readResponse, responseExtent } from "./read-response.ts";
+import { readResponse } from "./read-response.ts";
+import { ResponseTags } from "./response-extent.ts";
 import { type Quoting, Scanner } from "./scan.ts";
 import type { ReadEnvelope } from "./types.ts";
 
@@ -60,6 +61,7 @@ class Reader {
   readonly #meter: Meter;
   readonly #locator: Locator;
   readonly #scanner: Scanner;
+  readonly #tags: ResponseTags;
   readonly #envelopes: FoundEnvelope[] = [];
   readonly #quoted: QuotedEnvelope[] = [];
   readonly #problems: EnvelopeError[] = [];
@@ -70,6 +72,7 @@ class Reader {
     this.#meter = meter;
     this.#locator = new Locator(text);
     this.#scanner = new Scanner(text, meter);
+    this.#tags = new ResponseTags(text, meter);
   }
 
   read(): Reading {
@@ -102,7 +105,8 @@ class Reader {
   #head(head: Head): void {
     if (head.hidden !== undefined) {
       this.#problem("control-character", "an invisible character inside a marker", head.hidden);
-      this.#scanner.jump(this.#paragraphEnd(head.after));
+      if (head.keyword === "RESPONSE") this.#pass(head, this.#tags.extentOf(head).rest);
+      else this.#scanner.jump(this.#paragraphEnd(head.after));
     } else if (head.keyword === "/RESPONSE") {
       this.#problem("stray-close", "this closes no response", head.at);
     } else if (head.keyword === "RESPONSE") {
@@ -113,11 +117,15 @@ class Reader {
   }
 
   #response(head: Head): void {
-    const extent = responseExtent(this.#text, head, this.#meter);
-    const read = readResponse(this.#text, head, extent);
-    this.#take(head, read);
-    if (isFault(read)) this.#scanner.jump(extent.end);
-    this.#inside(head.after, extent.inner);
+    const extent = this.#tags.extentOf(head);
+    this.#take(head, readResponse(this.#text, head, extent));
+    this.#pass(head, extent.rest);
+  }
+
+  /** Goes on after a response, whatever it is worth. */
+  #pass(head: Head, end: number): void {
+    this.#inside(head.after, end);
+    this.#scanner.jump(end);
   }
 
   /** An assumption triggers nothing, so it counts inside a response as well; everything else there is data. */
@@ -192,7 +200,7 @@ class Reader {
   }
 
   #paragraphEnd(from: number): number {
-    const rest = /\r?\n[ \t]*\r?\n/g;
+    const rest = /(?:\r\n|\r(?!\n)|\n)[ \t]*[\r\n]/g;
     rest.lastIndex = from;
     const end = rest.exec(this.#text)?.index ?? this.#text.length;
     this.#meter.steps += end - from;

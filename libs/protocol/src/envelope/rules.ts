@@ -10,6 +10,7 @@ export const LABELS = {
 } as const;
 export type Label = keyof typeof LABELS;
 
+export const RESPONSE_START = "[RESPONSE:";
 export const RESPONSE_END = "[/RESPONSE]";
 export const BULLET = "  - ";
 export const CANNOT_INVOKE = "cannot invoke ";

@@ -1,5 +1,6 @@
 // Pure: walks a text and tells the heads of envelopes that speak from the parts that are quoted.
-import { fenceEnd, hiddenEnd, lineAt, type Line } from "./blocks.ts";
+import { fenceEnd, lineAt, type Line } from "./blocks.ts";
+import { hiddenEnd } from "./characters.ts";
 import { headAt, type Head } from "./heads.ts";
 import { Inline, type InlineQuoting } from "./inline.ts";
 import type { Meter } from "./meter.ts";
@@ -22,11 +23,16 @@ export class Scanner {
   #nextLine = 0;
   /** A paragraph of a block quotation goes on, marked or not, until a blank line. */
   #isLazy = false;
+  /** A list may go on: it has begun, and no line at the margin after a blank one has ended it. */
+  #isInList = false;
+  #isAfterBlank = false;
 
-  constructor(text: string, meter: Meter) {
+  /** @param from index to begin at, anywhere in a line */
+  constructor(text: string, meter: Meter, from = 0) {
     this.#text = text;
     this.#meter = meter;
     this.#inline = new Inline(text, meter);
+    if (from > 0) this.jump(from);
   }
 
   /** The next piece; undefined at the end of the text. */
@@ -48,8 +54,9 @@ export class Scanner {
   #block(): Piece | undefined {
     const line = this.#lineFrom(this.#at);
     this.#nextLine = line.next;
+    this.#seeList(line);
     if (line.fence !== undefined && !this.#isQuoted(line)) {
-      const { inner, next } = fenceEnd(this.#text, line, line.fence, this.#meter);
+      const { inner, next } = fenceEnd(this.#text, line, line.fence, this.#isInList, this.#meter);
       this.#isLazy = false;
       this.#at = next;
       this.#nextLine = next;
@@ -73,11 +80,18 @@ export class Scanner {
     return line.isQuote || this.#isLazy;
   }
 
+  #seeList({ isItem, isBlank, indent, fence }: Line): void {
+    if (isItem) this.#isInList = true;
+    else if (!isBlank && indent === 0 && (this.#isAfterBlank || fence !== undefined)) this.#isInList = false;
+    this.#isAfterBlank = isBlank;
+  }
+
   #lines(first: Line, reason: Quoting, belongs: (line: Line) => boolean): Piece {
     let last = first;
     while (last.next < this.#text.length) {
       const line = this.#lineFrom(last.next);
       if (!belongs(line)) break;
+      this.#seeList(line);
       last = line;
     }
     this.#at = last.next;
