@@ -13,6 +13,8 @@ bin=$(cd "$dir/bin" && pwd)
 dir=$(cd "$dir" && pwd)
 log="$dir/tools.log"
 note() { printf '%-22s %s\n' "$1" "$2" >&2; }
+# Where Go installs itself, it is not always on PATH.
+command -v go >/dev/null || PATH="$PATH:/usr/local/go/bin"
 is_root() { [ "$(id -u)" = 0 ]; }
 
 # Packages of this machine's own release.
@@ -63,7 +65,9 @@ image() {
     if [ -z "$server" ]; then newer_deb nats-server || return 1; server="$dir/debs/nats-server/usr/sbin/nats-server"; fi
     FIRM_NATS_SERVER=$server deploy/airgap/base-images.sh >&2 || return 1
   fi
-  DOCKER_BUILDKIT=0 timeout 900 docker build -q -f deploy/docker/Dockerfile --target firm -t firm:latest . >>"$log" 2>&1
+  for target in firm firm-test; do
+    DOCKER_BUILDKIT=0 timeout 900 docker build -q -f deploy/docker/Dockerfile --target "$target" -t "$target:latest" . >>"$log" 2>&1 || return 1
+  done
 }
 
 if command -v promtool >/dev/null && command -v prometheus >/dev/null; then

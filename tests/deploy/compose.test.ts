@@ -8,7 +8,7 @@ import { DISCLAIMER } from "@firm/protocol";
 import { connect, headers, NatsError, nkeyAuthenticator } from "nats-v2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { freePort } from "../harness/port.ts";
+import { freePort } from "../harness/nats.ts";
 import { composeFile } from "../../deploy/compose/generate.ts";
 import { membersOf } from "../../deploy/compose/members.ts";
 import { parseConfig } from "@firm/config";

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { freePort } from "../harness/port.ts";
+import { freePort } from "../harness/nats.ts";
 import { DASHBOARDS, grafanaJson, TARGETS } from "../../deploy/grafana/generate.ts";
 import { metricsPage } from "../../deploy/prometheus/reference.ts";
 import { answerOf, askRole } from "../harness/questions.ts";

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { IN_CONTAINERS, startContainer, type RunningContainer } from "./container.ts";
 
 export interface NatsOptions {
   /** Configuration text without `listen` and `jetstream`, which are added. */
@@ -34,6 +35,9 @@ export interface NatsServer {
   /** Kills the server and removes what it stored. */
   stop(): Promise<void>;
 }
+
+/** The server's image where tests run in containers. */
+const IMAGE = process.env["NATS_IMAGE"] ?? "nats:2.12";
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
@@ -72,6 +76,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
   const storeDir = options.storeDir ?? join(directory, "store");
   const port = options.port ?? (await freePort());
   let child: ChildProcess | undefined;
+  let container: RunningContainer | undefined;
   let log = "";
 
   const start = async (config = options.config ?? ""): Promise<void> => {
@@ -85,12 +90,20 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
 ${jetstream}${config}
 `,
     );
-    child = spawn(path, ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
-    await ready(child, (text) => {
+    const onText = (text: string): void => {
       log += text;
-    });
+    };
+    if (IN_CONTAINERS && options.binary === undefined) {
+      const mounts = [tmpdir()];
+      const command = ["-c", file];
+      container = await startContainer({ image: IMAGE, command, mounts, ready: /Server is ready/, onText });
+      return;
+    }
+    child = spawn(path, ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
+    await ready(child, onText);
   };
   const kill = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
+    await container?.kill(signal);
     const running = child;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => {

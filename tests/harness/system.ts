@@ -1,5 +1,5 @@
 // Owns a whole firm of real processes on a real nats-server, started without the supervisor: each can be killed and started alone.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,6 +18,7 @@ import {
   type RunFinished,
 } from "@firm/protocol";
 import { NODE_ARGS } from "../../services/cli/src/supervisor/roster.ts";
+import { IN_CONTAINERS, startContainer } from "./container.ts";
 import { startFirmNats, type FirmNats } from "./firm-nats.ts";
 import type { NatsOptions } from "./nats.ts";
 
@@ -88,27 +89,21 @@ export async function startSystem(options: SystemOptions = {}): Promise<FirmSyst
     });
     const service =
       name === "gateway" || name === "ceo" ? name : isExecutive(name) ? "executive" : (levelOf(name) ?? name);
-    const child = spawn(process.execPath, [...NODE_ARGS, join(SERVICES, service, "src/main.ts")], {
-      stdio: ["pipe", "ignore", "pipe"],
-      env: {
-        // As under the supervisor: without it each process loads the type stripper again.
-        NODE_COMPILE_CACHE: join(tmpdir(), "firm-tests-compile-cache"),
-        MALLOC_ARENA_MAX: "1",
-        PATH: process.env.PATH,
-        HOME: directory,
-        FIRM_NATS_URL: nats.server.url,
-        FIRM_NKEY_FILE: file(`${id}.nk`),
-        FIRM_CONFIG: file("firm.yaml"),
-        FIRM_TOKEN_KEY_FILE: file("token.key"),
-        FIRM_HTTP_FILE: file(`${id}.http`),
-        FIRM_STATE_DIR: directory,
-        FIRM_SCRIPTED_FILE: file("script.json"),
-        FIRM_PARENT_PIPE: "1",
-        ...(name === "gateway" ? {} : { FIRM_ROLE: name }),
-        ...options.env,
-      },
-    });
-    const running = await whenReady(id, child, file(`${id}.http`));
+    const env = {
+      HOME: directory,
+      FIRM_NATS_URL: nats.server.url,
+      FIRM_NKEY_FILE: file(`${id}.nk`),
+      FIRM_CONFIG: file("firm.yaml"),
+      FIRM_TOKEN_KEY_FILE: file("token.key"),
+      FIRM_HTTP_FILE: file(`${id}.http`),
+      FIRM_STATE_DIR: directory,
+      FIRM_SCRIPTED_FILE: file("script.json"),
+      ...(name === "gateway" ? { FIRM_SERVICE: "gateway" } : { FIRM_ROLE: name }),
+      ...options.env,
+    };
+    const running = IN_CONTAINERS
+      ? await inContainer(id, env, directory)
+      : await asProcess(id, join(SERVICES, service, "src/main.ts"), env);
     processes.push(running);
     return running;
   };
@@ -166,7 +161,23 @@ function seedOf(seed: string | Uint8Array): Uint8Array {
   return typeof seed === "string" ? new TextEncoder().encode(seed) : seed;
 }
 
-async function whenReady(name: string, child: ChildProcess, httpFile: string): Promise<FirmProcess> {
+/** Starts a service as the supervisor does. */
+async function asProcess(
+  name: string,
+  main: string,
+  env: Readonly<Record<string, string>> & { readonly FIRM_HTTP_FILE: string },
+): Promise<FirmProcess> {
+  const child = spawn(process.execPath, [...NODE_ARGS, main], {
+    stdio: ["pipe", "ignore", "pipe"],
+    env: {
+      ...env,
+      // As under the supervisor: without it each process loads the type stripper again.
+      NODE_COMPILE_CACHE: join(tmpdir(), "firm-tests-compile-cache"),
+      MALLOC_ARENA_MAX: "1",
+      PATH: process.env.PATH,
+      FIRM_PARENT_PIPE: "1",
+    },
+  });
   let log = "";
   const exited = new Promise<number | null>((done) => {
     child.once("exit", (code) => done(code));
@@ -185,11 +196,43 @@ async function whenReady(name: string, child: ChildProcess, httpFile: string): P
     get alive() {
       return child.exitCode === null && child.signalCode === null;
     },
-    http: async () => (await readFile(httpFile, "utf8")).trim(),
+    http: async () => (await readFile(env.FIRM_HTTP_FILE, "utf8")).trim(),
     log: () => log,
     kill: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return exited;
+    },
+  };
+}
+
+/** Starts a service in the project's own image, the scripted agent included. */
+async function inContainer(
+  name: string,
+  env: Readonly<Record<string, string>> & { readonly FIRM_HTTP_FILE: string },
+  directory: string,
+): Promise<FirmProcess> {
+  let log = "";
+  const container = await startContainer({
+    image: process.env["FIRM_TEST_IMAGE"] ?? "firm-test:latest",
+    command: [],
+    env: { ...env, FIRM_HTTP_HOST: "127.0.0.1", FIRM_HTTP_PORT: "0" },
+    mounts: [directory],
+    ready: /"msg":"ready"/,
+    onText: (text) => {
+      log += text;
+    },
+  });
+  return {
+    name,
+    pid: 0,
+    get alive() {
+      return container.alive;
+    },
+    http: async () => (await readFile(env.FIRM_HTTP_FILE, "utf8")).trim(),
+    log: () => log,
+    kill: async (signal) => {
+      await container.kill(signal);
+      return container.exited;
     },
   };
 }

@@ -100,7 +100,8 @@ describe("a board meeting", () => {
   it("asks each role in phase 2, the mentor in phase 3, and waits with a draft that one can send", async () => {
     const run = await meet();
     const { body, open_items, assumptions } = await draft(run);
-    expect(await statusOf(run)).toBe("awaiting-decision");
+    // The record follows the log.
+    await expect.poll(() => statusOf(run)).toBe("awaiting-decision");
     for (const part of [
       QUESTION,
       "| CEO | for |",

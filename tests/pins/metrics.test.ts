@@ -35,13 +35,23 @@ const NAMES = [
   "firm_slots_in_use",
   "firm_slow_consumers_total",
   "firm_spawns_total",
+  "firm_agent_errors_total",
+  "firm_board_phases_total",
+  "firm_cost_usd_total",
+  "firm_joint_sessions_total",
+  "firm_nats_rtt_seconds",
+  "firm_queue_depth",
+  "firm_queue_oldest_age_seconds",
+  "firm_run_budget_used_ratio",
+  "firm_run_spawns_left_sessions",
+  "firm_tokens_total",
 ];
 
 /** Every metric name in the sources, with the text that follows it up to the end of its definition. */
 const defined = sourceFiles("libs", "services")
   .filter((file) => !isTest(file.path))
   .flatMap((file) => [
-    ...file.code.matchAll(/(?:new (\w+)\(\{\s*name: |\b(counter|gauge|histogram)\()"(firm_[a-z_]+)"/g),
+    ...file.code.matchAll(/(?:new (\w+)\(\{\s*name: |\b(counter|gauge|histogram)\(\s*)"(firm_[a-z_]+)"/g),
   ])
   .map(([, type, helper, name]) => ({ name: name ?? "", type: (type ?? helper ?? "").toLowerCase() }));
 
@@ -53,7 +63,7 @@ it("a counter ends in _total and nothing else does; a histogram ends in its unit
   const odd = defined.filter(
     ({ name, type }) =>
       name.endsWith("_total") !== (type === "counter") ||
-      (type === "histogram" && !/_(?:seconds|bytes|hops)$/.test(name)),
+      (type === "histogram" && !/_(?:seconds|bytes|hops|sessions|ratio)$/.test(name)),
   );
   expect(odd).toEqual([]);
 });
