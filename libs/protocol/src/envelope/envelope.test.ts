@@ -1,16 +1,8 @@
-// Holds the envelopes to their promises: print and parse are inverse, what is quoted asks nobody, reading is linear.
+// Holds printer, strict parser and reader to each other: what one writes, the others read.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { INVOCABLE_ROLES } from "../roles.ts";
-import {
-  checkResponse,
-  ENVELOPE_LIMITS,
-  parseEnvelope,
-  printEnvelope,
-  readEnvelopes,
-  TOLERANCES,
-  type Envelope,
-} from "./index.ts";
+import { checkResponse, parseEnvelope, printEnvelope, readEnvelopes, type Envelope } from "./index.ts";
 import { isRefused } from "./characters.ts";
 
 const nasty = fc.constantFrom(
@@ -80,12 +72,19 @@ describe("print and parse", () => {
   });
 
   it("agree with the reader, wherever the envelope stands in prose", () => {
-    const prose = fc.constantFrom("", "I ask:\n", "First.\n\n", "Well, ");
+    const prose = fc.constantFrom(
+      "",
+      "I ask:\n",
+      "First.\n\n",
+      "Well, ",
+      "It's 5\" high.\n\n",
+      "- a\n- b\n\n",
+      "```\na\n```\n\n",
+    );
     fc.assert(
       fc.property(envelope, prose, prose, (one, before, after) => {
         const { envelopes } = readEnvelopes(`${before}${printEnvelope(one)}\n\n${after}`);
-        const [first] = envelopes;
-        if (one.kind !== "response") expect(first?.envelope).toEqual(one);
+        if (one.kind !== "response") expect(envelopes.map(({ envelope: read }) => read)).toEqual([one]);
         else
           expect(checkResponse(`${before}${printEnvelope(one)}\n\n${after}`, one.role)).toEqual({
             response: one,
@@ -99,6 +98,32 @@ describe("print and parse", () => {
   it.each<[string, Envelope, string]>([
     ["a blank question", { kind: "invoke", role: "cfo", question: " " }, "invalid-input"],
     ["a control character", { kind: "assumption", text: "a\u0007" }, "invalid-input"],
+    ["an invisible character", { kind: "invoke", role: "cfo", question: "a\u200bb" }, "invalid-input"],
+    ["half a surrogate pair", { kind: "invoke", role: "cfo", question: "a\ud83d" }, "invalid-input"],
+    ["a carriage return", { kind: "invoke", role: "cfo", question: "a\r\nb" }, "invalid-input"],
+    ["blanks around a question", { kind: "invoke", role: "cfo", question: "a " }, "invalid-input"],
+    [
+      "a line of a response over two lines",
+      { kind: "response", role: "cfo", finding: "a\nb", data: ["b", "c"], confidence: "low", caveat: "c" },
+      "invalid-input",
+    ],
+    [
+      "four data points",
+      {
+        kind: "response",
+        role: "cfo",
+        finding: "a",
+        data: ["b", "c", "d", "e"],
+        confidence: "low",
+        caveat: "c",
+      },
+      "invalid-input",
+    ],
+    [
+      "a chain of too many",
+      { kind: "chain", roles: Array.from({ length: 17 }, () => "cfo" as const) },
+      "too-large",
+    ],
     [
       "a question that is too large",
       { kind: "invoke", role: "cfo", question: "é".repeat(20_000) },
@@ -115,125 +140,4 @@ describe("print and parse", () => {
   ])("%s is not printed", (_, one, code) => {
     expect(() => printEnvelope(one)).toThrow(expect.objectContaining({ code }));
   });
-});
-
-describe("what is quoted", () => {
-  const invoke = role.chain((one) =>
-    line.map((question) => printEnvelope({ kind: "invoke", role: one, question })),
-  );
-  const wraps: [string, (inner: string) => string][] = [
-    [
-      "a fence",
-      (inner) =>
-        `\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\n${inner}\n\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\`\``,
-    ],
-    ["a fence that is not closed", (inner) => `~~~\n${inner}`],
-    [
-      "a block quotation",
-      (inner) =>
-        inner
-          .split("\n")
-          .map((one) => `> ${one}`)
-          .join("\n"),
-    ],
-    ["a comment", (inner) => `<!-- ${inner.replaceAll("-->", "")} -->`],
-    ["a response", (inner) => `[RESPONSE:cfo]\nKey finding: ${inner.replaceAll("\n", " ")}\n[/RESPONSE]`],
-    [
-      "indented code",
-      (inner) =>
-        inner
-          .split("\n")
-          .map((one) => `    ${one}`)
-          .join("\n"),
-    ],
-  ];
-  it.each(wraps)("in %s asks nobody", (_, wrap) => {
-    fc.assert(
-      fc.property(invoke, fc.constantFrom("", "Look:\n\n"), (one, before) => {
-        const { envelopes } = readEnvelopes(before + wrap(one));
-        expect(envelopes.filter(({ envelope: found }) => found.kind === "invoke")).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it("any text whatever is read without an error thrown, in its order", () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(nasty, invoke), { maxLength: 40 }), (parts) => {
-        const { envelopes, quoted } = readEnvelopes(parts.join(""));
-        const starts = envelopes.map(({ start }) => start);
-        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
-        expect(envelopes.length + quoted.length).toBeLessThanOrEqual(ENVELOPE_LIMITS.envelopes);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-});
-
-describe("the reader's work", () => {
-  const SIZE = 1_048_576;
-  const families = [
-    "[INVOKE:[INVOKE:",
-    "[INVOKE:cfo|",
-    "[INVOKE:cfo|a]\n",
-    "[",
-    "]",
-    "[[]",
-    "\\",
-    "`",
-    "` ",
-    "``` ",
-    "```\n",
-    '"',
-    '" ',
-    "“",
-    "<!--",
-    "<pre>",
-    "<q",
-    ">",
-    "> \n",
-    "- ",
-    "1. ",
-    "\n",
-    "    a\n",
-    "\t",
-    "[RESPONSE:cfo]\n",
-    "[/RESPONSE]",
-    "[RESPONSE:cfo]\n[/RESPONSE]\n",
-    "[BLOCKED: cannot invoke ",
-    "[BLOCKED: cannot invoke a a a ",
-    "[CHAIN: cro → ",
-    "[ASSUMPTION: ",
-    "\u001b[",
-    "\u001b]",
-    "\u200b[INVOKE\u200b:",
-    "【INVOKE:cfo|［",
-    "State assumption used instead:",
-    "📈",
-  ];
-  it.each(families)("grows with the text alone: 1 MiB of %j", (family) => {
-    const stepsOf = (size: number): number => {
-      const meter = { steps: 0 };
-      readEnvelopes(family.repeat(Math.ceil(size / family.length)).slice(0, size), meter);
-      return meter.steps;
-    };
-    expect(stepsOf(SIZE)).toBeLessThan(24 * SIZE);
-    // What is bounded by the number of envelopes may stand before the slope; the slope itself is linear.
-    expect(stepsOf(SIZE) - stepsOf(SIZE / 2)).toBeLessThan(16 * SIZE);
-  });
-
-  it("ends where a text is too large, or holds too many envelopes", () => {
-    expect(
-      readEnvelopes("a".repeat(ENVELOPE_LIMITS.textBytes + 1)).problems.map(({ problem }) => problem),
-    ).toEqual(["too-large"]);
-    const many = readEnvelopes("[INVOKE:cfo|a]\n".repeat(ENVELOPE_LIMITS.envelopes + 1));
-    expect([many.envelopes.length, many.problems.map(({ problem }) => problem)]).toEqual([
-      ENVELOPE_LIMITS.envelopes,
-      ["too-large"],
-    ]);
-  });
-});
-
-it("each tolerance stands once", () => {
-  expect(new Set(TOLERANCES.map(({ name }) => name)).size).toBe(TOLERANCES.length);
 });

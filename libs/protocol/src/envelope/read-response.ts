@@ -81,8 +81,9 @@ function labelled(words: string): RegExp {
 }
 
 const BULLET = /^\s*(?:[-*+•·‣◦–]|\d{1,2}[.)])[ \t]+([^]*)$/;
-/** A rule, a fence, or a line that only repeats what the protocol says beside the fields. */
-const DECORATION = /^\s*(?:[-*_=]{3,}|`{3,}.*|~{3,}.*)\s*$/;
+/** A rule, a fence, or the emphasis around a tag. */
+const DECORATION = /^\s*(?:[-*_=]{3,}|[*_`]{1,3}|`{3,}.*|~{3,}.*)\s*$/;
+/** A line that only repeats what the protocol says beside the fields. */
 const BESIDE =
   /^\s*(?:[-*•]\s+)?[*_`]*(?:[[［【]\s*(?:CHAIN|BLOCKED|ASSUMPTION)\s*[:：]|State\s+assumption\s+used\s+instead\s*[:：])/i;
 

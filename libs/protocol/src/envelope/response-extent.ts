@@ -131,13 +131,19 @@ function closedBy(
   return undefined;
 }
 
-/** True where only blanks and emphasis stand before an index on its line: what is quoted within a line ends nothing. */
+/** True where only blanks, then emphasis, stand before an index on its line: what is quoted in a line, or in a list, ends nothing. */
 function beginsLine(text: string, at: number): boolean {
-  let before = at - 1;
-  // Farther from the line's start nobody puts a tag.
-  while (before >= 0 && at - before <= 16 && " \t*_".includes(text.charAt(before))) before -= 1;
-  const unit = text.charCodeAt(before);
-  return before < 0 || unit === 0x0a || unit === 0x0d || isOddLineEnd(unit);
+  const emphasis = before(text, at, "*_");
+  const start = before(text, emphasis, " \t");
+  const unit = text.charCodeAt(start - 1);
+  return start === 0 || unit === 0x0a || unit === 0x0d || isOddLineEnd(unit);
+}
+
+/** Back over letters; farther from a line's start than this nobody puts a tag. */
+function before(text: string, at: number, letters: string): number {
+  let start = at;
+  while (start > 0 && at - start < 16 && letters.includes(text.charAt(start - 1))) start -= 1;
+  return start;
 }
 
 /** Past the bracket that ends `[/RESPONSE]` or `[/RESPONSE:cfo]`. */
