@@ -12,6 +12,7 @@ import {
   Role,
   TOLERANCES,
 } from "@firm/protocol";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { matches } from "../tests/harness/abnf.ts";
@@ -140,16 +141,17 @@ describe("responses", () => {
   });
 });
 
+const invocations = vectors("invocations", {
+  path: z.array(Role).default([]),
+  chain: z.array(Role),
+  role: z.string(),
+  phase: z.int(),
+  refusal: z.string().optional(),
+  code: z.string().optional(),
+});
+
 describe("invocations", () => {
-  const cases = vectors("invocations", {
-    path: z.array(Role).default([]),
-    chain: z.array(Role),
-    role: z.string(),
-    phase: z.int(),
-    refusal: z.string().optional(),
-    code: z.string().optional(),
-  });
-  it.each(cases)("$name", ({ path, chain, role, phase, refusal, code }) => {
+  it.each(invocations)("$name", ({ path, chain, role, phase, refusal, code }) => {
     const verdict = checkInvocation({ path, chain, role, phase });
     if (refusal === undefined) expect(verdict).toEqual({ ok: true });
     else if (verdict.ok) expect.fail(`${role} may be asked`);
@@ -157,9 +159,88 @@ describe("invocations", () => {
   });
 });
 
-it("every example of the protocol's own text is among the vectors", () => {
-  const seeds = strict.filter(({ name }) => name.startsWith("seed: ") || name.endsWith(": seed"));
-  expect(seeds.length).toBeGreaterThanOrEqual(6);
+/** The protocol's own examples (seed: agent-protocol), text by text. */
+const SEED_TEXTS = [
+  "[INVOKE:cfo|What's the burn rate impact of hiring 5 engineers in Q3?]",
+  "[INVOKE:cto|Can we realistically ship this feature by end of quarter?]",
+  "[INVOKE:chro|What's our typical time-to-hire for senior engineers?]",
+  "[INVOKE:cro|What does our pipeline look like for the next 90 days?]",
+  "[INVOKE:role|question]",
+  "[INVOKE:cfo|...]",
+  "[CHAIN: cro → cfo → coo]",
+  "[ASSUMPTION: ...]",
+  `[BLOCKED: cannot invoke cfo — circular call detected in chain cro→cfo]
+State assumption used instead: [explicit assumption the agent is making]`,
+  `[RESPONSE:cfo]
+Key finding: Hiring 5 engineers in Q3 extends runway from 14 to 9 months at current burn.
+Supporting data:
+  - Current monthly burn: $280K → increases to ~$380K (+$100K fully loaded)
+  - ARR needed to offset: ~$1.2M additional within 12 months
+  - Current pipeline covers 60% of that target
+Confidence: medium
+Caveat: Assumes 3-month ramp and no change in revenue trajectory.
+[/RESPONSE]`,
+];
+/** The chains of its rules: whether the last may be asked by the one before. */
+const SEED_CHAINS: readonly (readonly [chain: string, isAllowed: boolean])[] = [
+  ["cfo → cfo", false],
+  ["cro → cfo → coo", true],
+  ["cro → cfo → coo → chro", false],
+  ["cro → cfo → cmo", true],
+  ["cro → cfo → cro", false],
+];
+
+describe("every example of the protocol's own text is among the vectors", () => {
+  it.each(SEED_TEXTS)("%s", (text) => {
+    expect(strict.map((the) => the.text)).toContain(text);
+  });
+
+  it.each(SEED_CHAINS)("%s", (chain, isAllowed) => {
+    const found = invocations.find(
+      (the) => [...the.chain, the.role].join(" → ") === chain && the.phase === 0,
+    );
+    expect([found?.name, found?.refusal === undefined]).toEqual([expect.any(String), isAllowed]);
+  });
+
+  it("the refusal, to the letter", () => {
+    expect(invocations.map(({ refusal }) => refusal)).toContain(
+      "[BLOCKED: cannot invoke cfo — circular call detected in chain cro→cfo]",
+    );
+  });
+});
+
+it("firm.abnf takes whatever the printer writes", () => {
+  const piece = fc.constantFrom(
+    "[",
+    "]",
+    "\\",
+    "|",
+    "［",
+    "】",
+    '"',
+    "`",
+    "\n",
+    " ",
+    "é",
+    "📈",
+    "[INVOKE:cfo|x]",
+    "[/RESPONSE]",
+  );
+  const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((parts) => `a${parts.join("")}b`);
+  const line = text.map((one) => one.replaceAll("\n", " "));
+  fc.assert(
+    fc.property(text, line, (question, finding) => {
+      const data = [finding, finding];
+      for (const envelope of [
+        { kind: "invoke", role: "cfo", question },
+        { kind: "assumption", text: question },
+        { kind: "blocked", role: "cfo", reason: finding, assumption: question },
+        { kind: "response", role: "cfo", finding, data, confidence: "low", caveat: finding },
+      ] as const)
+        expect([envelope, matches("envelope", printEnvelope(envelope))]).toEqual([envelope, true]);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 it("docs/protocol.md lists what the reader takes", () => {
