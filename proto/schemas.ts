@@ -44,6 +44,9 @@ const read = (schema: z.ZodType, description: string): Named => ({
 export const SCHEMAS = {
   Objective: written(protocol.Objective, "What a user asks for, in its JSON form."),
   ObjectiveReply: read(protocol.ObjectiveReply, "Answer to a request that carries an objective."),
+  ExecWork: read(protocol.ExecWork, "The first line to a program that plays a role."),
+  ExecAnswer: read(protocol.ExecAnswer, "What came back for a program's invocation."),
+  ExecEvent: written(protocol.ExecEvent, "A line from a program that plays a role."),
   HandoffContract: written(protocol.HandoffContract, "One delegation down one edge of the org chart."),
   WorkOrder: read(protocol.WorkOrder, "A handoff as its worker receives it."),
   HandoffRequest: written(

@@ -1,6 +1,7 @@
 // Owns the names of the agents: name → factory. A backend's code is loaded when it is first asked for, so that a worker holds
 // only what it uses.
 import { FirmError } from "@firm/protocol";
+import type { ExecProgram } from "./backends/exec/index.ts";
 import type { Env } from "./process/env.ts";
 import type { Agent, AgentReadiness } from "./types.ts";
 
@@ -10,7 +11,14 @@ export interface AgentOptions {
   readonly stateDir: string;
   /** The worker's environment: keys of model APIs, paths of programs. */
   readonly env: Env;
+  /** Programs of firm.yaml, played as `exec:<name>`. */
+  readonly programs?: Programs;
 }
+
+/** Name → program. */
+export type Programs = Readonly<Record<string, ExecProgram>>;
+
+const EXEC = "exec:";
 
 interface Entry {
   readonly load: () => Promise<(options: AgentOptions) => Agent>;
@@ -25,13 +33,19 @@ const BACKENDS: Readonly<Record<string, Entry>> = {
 };
 
 /** Names a user may put into firm.yaml. */
-export function agentNames(): readonly string[] {
-  return Object.entries(BACKENDS).flatMap(([name, entry]) => (entry.testing === true ? [] : [name]));
+export function agentNames(programs: Programs = {}): readonly string[] {
+  const own = Object.entries(BACKENDS).flatMap(([name, entry]) => (entry.testing === true ? [] : [name]));
+  return [...own, ...Object.keys(programs).map((name) => EXEC + name)];
 }
 
 /** True for a name that `createAgent` knows, those for tests included; loads nothing. */
-export function isAgentName(name: string): boolean {
-  return Object.hasOwn(BACKENDS, name);
+export function isAgentName(name: string, programs: Programs = {}): boolean {
+  return Object.hasOwn(BACKENDS, name) || programOf(name, programs) !== undefined;
+}
+
+function programOf(name: string, programs: Programs): ExecProgram | undefined {
+  const program = name.startsWith(EXEC) ? name.slice(EXEC.length) : "";
+  return Object.hasOwn(programs, program) ? programs[program] : undefined;
 }
 
 /**
@@ -39,11 +53,20 @@ export function isAgentName(name: string): boolean {
  * @throws FirmError `invalid-config` where there is none of that name.
  */
 export async function createAgent(name: string, options: AgentOptions): Promise<Agent> {
+  const program = programOf(name, options.programs ?? {});
+  if (program !== undefined) {
+    const { exec } = await import("./backends/exec/index.ts");
+    return exec(name.slice(EXEC.length), program, options);
+  }
   const entry = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
   if (entry === undefined) {
-    throw new FirmError("invalid-config", `there is no agent "${name}": ${agentNames().join(", ")}`, {
-      field: "agents",
-    });
+    throw new FirmError(
+      "invalid-config",
+      `there is no agent "${name}": ${agentNames(options.programs).join(", ")}`,
+      {
+        field: "agents",
+      },
+    );
   }
   return (await entry.load())(options);
 }
@@ -53,6 +76,9 @@ export async function readinessOfAll(
   options: AgentOptions,
 ): Promise<(AgentReadiness & { readonly name: string })[]> {
   return Promise.all(
-    agentNames().map(async (name) => ({ name, ...(await (await createAgent(name, options)).readiness()) })),
+    agentNames(options.programs).map(async (name) => ({
+      name,
+      ...(await (await createAgent(name, options)).readiness()),
+    })),
   );
 }

@@ -54,6 +54,18 @@ const Agents = z.strictObject({
   /** Which agent plays a role that is not named below. */
   default: z.string().default("playbook"),
   roles: z.partialRecord(Role, z.string()).default({}),
+  /** Programs that play roles as `exec:<name>` (docs/agents.md). */
+  programs: z
+    .record(
+      Slug,
+      z.strictObject({
+        /** File and arguments; no shell reads them. */
+        command: z.array(z.string().min(1)).min(1, "must name a program"),
+        /** Variables of the firm's environment that the program may see. */
+        env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be names of variables")).default([]),
+      }),
+    )
+    .default({}),
 });
 
 const Worker = z.strictObject({

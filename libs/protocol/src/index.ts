@@ -14,3 +14,4 @@ export * from "./events.ts";
 export * from "./requests.ts";
 export * from "./envelope/index.ts";
 export * from "./trace.ts";
+export * from "./exec.ts";

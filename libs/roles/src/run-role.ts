@@ -41,6 +41,7 @@ export function runRole(service: RoleService): Promise<void> {
     const agent = await createAgent(agents.roles[role] ?? agents.default, {
       stateDir: base.environment.stateDir,
       env: base.environment.variables,
+      programs: agents.programs,
     });
     const metrics = createWorkerMetrics(base.metrics.registry);
     const context: RoleContext = {

@@ -124,7 +124,7 @@ async function started(
   env: NodeJS.ProcessEnv,
 ): Promise<Firm> {
   const { paths, global, agent, say, signal } = options;
-  if (agent !== undefined) requireAgent(agent);
+  if (agent !== undefined) requireAgent(agent, (await loadConfig(paths, global, undefined, env)).config);
   const { config, file } = await loadConfig(paths, global, agent, env);
   requireAgents(config);
   const { Supervisor } = await import("../supervisor/supervisor.ts");

@@ -57,7 +57,7 @@ async function up(options: UpOptions, context: Context): Promise<ExitCode> {
     import("@firm/config"),
     import("../client/agent.ts"),
   ]);
-  if (options.agent !== undefined) requireAgent(options.agent);
+  if (options.agent !== undefined) requireAgent(options.agent, (await loadConfig(paths, global)).config);
   const interrupts = takeInterrupts();
   const { config, file } = await loadConfig(paths, global, options.agent);
   requireAgents(config);

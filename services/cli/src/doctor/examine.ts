@@ -113,8 +113,13 @@ async function natsChecks(context: Context, env: Env): Promise<Check[]> {
 }
 
 /** The agents that firm.yaml may name. */
-async function agents({ paths }: Context, env: Env): Promise<Check[]> {
-  const all = await readinessOfAll({ stateDir: paths.state, env });
+async function agents({ paths, global }: Context, env: Env): Promise<Check[]> {
+  // A firm.yaml that is wrong has a check of its own.
+  const programs = await loadConfig(paths, global).then(
+    ({ config }) => config.agents.programs,
+    () => ({}),
+  );
+  const all = await readinessOfAll({ stateDir: paths.state, env, programs });
   return all.map(({ name, ready, detail }) => ({
     name: `agent ${name}`,
     status: ready ? "ok" : "warn",
