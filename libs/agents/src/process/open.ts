@@ -2,8 +2,9 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { FirmError } from "@firm/protocol";
-import { childEnv, type Env } from "./env.ts";
+import type { Env } from "./env.ts";
 import { guard } from "./guard.ts";
+import { isolated } from "./isolated.ts";
 import { collect } from "./output.ts";
 import { endTree, signalTo } from "./tree.ts";
 
@@ -53,17 +54,8 @@ export async function openProcess(
   const { execa } = await import("execa");
   options.signal.throwIfAborted();
   const child = execa(file, args, {
-    cwd: options.cwd,
-    env: childEnv(process.env, options.env),
-    extendEnv: false,
-    shell: false,
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
+    ...isolated(options.cwd, options.env),
     stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
   });
   const stderr = collect(child.stderr, STDERR);
   const { pid } = child;

@@ -1,8 +1,9 @@
 // Owns the one way to start a child process: no shell, an environment by allow-list, a time limit, bounded output, and an
 // abort that ends the whole process tree.
 import { FirmError } from "@firm/protocol";
-import { childEnv, type Env } from "./env.ts";
+import type { Env } from "./env.ts";
 import { guard } from "./guard.ts";
+import { isolated } from "./isolated.ts";
 import { collect } from "./output.ts";
 import { endTree, signalTo } from "./tree.ts";
 
@@ -51,18 +52,8 @@ export async function runProcess(
   // From here to the listener below nothing waits, so that no abort is missed.
   if (options.signal?.aborted === true) return ended("aborted", began);
   const child = execa(file, args, {
-    cwd: options.cwd,
-    env: childEnv(process.env, options.env),
-    extendEnv: false,
-    shell: false,
-    // Its own process group, so that the tree can be ended as one; the guard replaces execa's clean-up, which detached disables.
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
+    ...isolated(options.cwd, options.env),
     stdin: options.input === undefined ? "ignore" : "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
   });
   const stdout = collect(child.stdout, limit);
   const stderr = collect(child.stderr, limit);
