@@ -13,7 +13,7 @@ it("an empty firm.yaml", () => {
       ack_wait_seconds: 5,
       max_deliver: 5,
     },
-    agents: { default: "playbook", roles: {} },
+    agents: { default: "playbook", roles: {}, programs: {} },
     worker: { concurrency: 16 },
   });
 });
