@@ -67,10 +67,8 @@ export async function admit(
   const now = gateway.now();
   const hearsEnd = verb === "claim" || verb === "result";
   enforce(checkSender(claims, sender, hearsEnd ? Math.min(now, claims.deadline) : now));
-  let view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
-  // The token is signed: another replica has issued this handoff, and the feed has not brought it yet.
-  if (!view.handoffs.has(claims.handoff)) view = await gateway.ledger.reread(claims.run);
-  const handoff = view.handoffs.get(claims.handoff);
+  const view = gateway.ledger.get(claims.run) ?? (await gateway.ledger.must(claims.run));
+  const handoff = view.handoffs.get(claims.handoff) ?? (await gateway.ledger.handoff(view, claims.handoff));
   if (handoff === undefined)
     throw new FirmError("unknown-handoff", `run ${claims.run} has no handoff ${claims.handoff}`);
   if (isAsk(claims, handoff) && !ASK_VERBS.has(verb)) {

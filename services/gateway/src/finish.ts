@@ -27,8 +27,6 @@ export async function finish(
   };
   const seq = await gateway.ledger.append(event, { first: true });
   if (openHandoffs(view).length > 0) gateway.bus.publish(subjects.stop(view.run), reason ?? status);
-  gateway.metrics.runs.inc({ status });
-  gateway.metrics.runSeconds.observe({ status }, (event.at - view.acceptedAt) / 1000);
   void settle(gateway, view, event).catch((error: unknown) =>
     gateway.log.error(
       { err: error, run: view.run },

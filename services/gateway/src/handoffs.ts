@@ -145,8 +145,6 @@ export async function delegate(
     ),
     dispatch(gateway, order, contract.to, path),
   ]);
-  gateway.metrics.handoffs.inc({ role: contract.to });
-  if (fresh.length > 0) gateway.metrics.spawns.inc(fresh.length);
   return { handoff: id, session, spawned: fresh.includes(session), spawns_left: left, deadline, seq };
 }
 
@@ -222,6 +220,5 @@ export async function spawn(
     },
     { msgId: `${view.run}.session.${session}` },
   );
-  if (fresh.length > 0) gateway.metrics.spawns.inc(fresh.length);
   return { session, spawned: fresh.includes(session), spawns_left: left, seq };
 }

@@ -186,6 +186,7 @@ export class Intake {
         },
       });
       metrics.deadLetters.inc({ stream: STREAMS.objectives });
+      metrics.refusals.inc({ verb: "objective", rule: error.code });
       log.warn(
         { seq: delivery.seq, code: error.code, field: error.field, reason: error.message },
         "an objective was refused",
@@ -231,7 +232,6 @@ export class Intake {
         first: true,
         msgId: `${accepted.run}.accepted`,
       });
-      this.#gateway.metrics.runsAccepted.inc();
     } catch (error) {
       if (!(error instanceof FirmError) || error.code !== "already-ended") throw error;
     }

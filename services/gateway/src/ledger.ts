@@ -12,10 +12,12 @@ import {
   type LoggedEvent,
 } from "@firm/protocol";
 import { Horizon } from "./horizon.ts";
-import { evolveView, viewOf, type RunView } from "./view.ts";
+import { evolveView, viewOf, type HandoffView, type RunView } from "./view.ts";
 
 /** How long a finished run stays in memory, so that late results are told apart cheaply, ms. */
 const KEEP_FINISHED_MS = 10_000;
+/** How long the event of a handoff may be on its way, ms. */
+const HANDOFF_WAIT_MS = 250;
 
 /** The subject an event stands under. */
 export function subjectOf(event: RunEvent): string {
@@ -236,6 +238,7 @@ export class Ledger {
       for (const handoff of view.children.keys()) this.#wake(event.run, handoff);
     }
     if (news !== undefined) this.#wake(event.run, news);
+    if (event.type === "handoff") this.#wakeKey(`${event.run}+${event.handoff}`);
     for (const listener of this.#listeners) listener(view, seq, event);
   }
 
@@ -243,12 +246,16 @@ export class Ledger {
   #lookAhead(): void {
     for (const key of this.#behind) {
       this.#behind.delete(key);
-      for (const wake of this.#waiters.get(key) ?? []) wake();
+      this.#wakeKey(key);
     }
   }
 
   #wake(run: string, parent: string): void {
-    for (const wake of this.#waiters.get(`${run}/${parent}`) ?? []) wake();
+    this.#wakeKey(`${run}/${parent}`);
+  }
+
+  #wakeKey(key: string): void {
+    for (const wake of this.#waiters.get(key) ?? []) wake();
   }
 
   /**
@@ -291,10 +298,16 @@ export class Ledger {
     });
   }
 
-  /** The view of a run as the log has it now: another replica may have stored what the feed has not brought yet. */
-  async reread(run: string): Promise<RunView> {
-    await this.#load(run);
-    return this.must(run);
+  /**
+   * The handoff that a signed token names. Its worker may be faster than the acknowledgement of its event, or than the feed from
+   * the replica that stored it: then it is waited for, and at last read from the log.
+   */
+  async handoff(view: RunView, id: string): Promise<HandoffView | undefined> {
+    const known = view.handoffs.get(id);
+    if (known !== undefined) return known;
+    await this.#news(`${view.run}+${id}`, HANDOFF_WAIT_MS);
+    if (!view.handoffs.has(id)) await this.#load(view.run);
+    return view.handoffs.get(id);
   }
 
   /** The view of a run that must exist.

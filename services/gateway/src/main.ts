@@ -18,11 +18,12 @@ import { settleLeftovers } from "./finish.ts";
 import { Intake } from "./intake.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
-import { createGatewayMetrics, registerQueues } from "./metrics.ts";
+import { registerDeadLetters, registerState } from "./gauges.ts";
+import { createGatewayMetrics } from "./metrics.ts";
 import { Origins } from "./origins.ts";
 import { RunRecords } from "./records.ts";
 import { createTokens } from "./tokens.ts";
-import { meter, queuesOf } from "./metering.ts";
+import { activityOf, meter, queuesOf } from "./metering.ts";
 import { traceEvent } from "./traces.ts";
 import { answerHeaders, userAsk } from "./user-ask.ts";
 
@@ -38,8 +39,6 @@ void runProcess("gateway", async (base): Promise<Running> => {
   const deadlines = new Deadlines(gateway);
   const dispatcher = new Dispatcher(gateway);
   const intake = new Intake(gateway, await originOf(bus));
-  watchRuns(gateway);
-
   await ledger.start();
   await settleLeftovers(gateway);
   await resumeBoards(gateway);
@@ -79,6 +78,7 @@ void runProcess("gateway", async (base): Promise<Running> => {
         },
         (error: unknown) => {
           request.fail(error);
+          noteRefusal(gateway, "control", error);
           ended(error);
         },
       );
@@ -91,7 +91,10 @@ void runProcess("gateway", async (base): Promise<Running> => {
       (request) => {
         userAsk(gateway, request).then(
           ({ run, text }) => request.respond(text, answerHeaders(run)),
-          (error: unknown) => request.fail(error),
+          (error: unknown) => {
+            request.fail(error);
+            noteRefusal(gateway, "ask", error);
+          },
         );
       },
       { queue: QUEUE },
@@ -99,11 +102,17 @@ void runProcess("gateway", async (base): Promise<Running> => {
   );
   await intake.start((ms, error) => micro.record("objective", ms, error));
   await connection.confirm();
+  const deadLetters = registerDeadLetters(base.metrics.registry, {
+    bus,
+    onFailure: (error) => base.log.warn({ err: error }, "the dead letter queue could not be looked at"),
+  });
+  await deadLetters.look();
 
   return {
     failed: connection.failed,
     drain: async () => {
       micro.stop();
+      deadLetters.stop();
       await intake.stop();
       await Promise.all([
         requests.drain(),
@@ -126,16 +135,20 @@ async function build(base: ProcessBase, bus: Bus, tokens: Gateway["tokens"]): Pr
     bus.kv(BUCKETS.sessions),
     bus.artifacts(),
   ]);
-  const metrics = createGatewayMetrics(base.metrics.registry);
+  const chart = orgChartOf(base.config);
+  const metrics = createGatewayMetrics(base.metrics.registry, chart.roles);
   const ledger = new Ledger(bus, (view, event) => {
     traceEvent(base.tracing, view, event);
     meter(metrics, view, event, base.config.limits.spawns);
   });
-  registerQueues(base.metrics.registry, () => queuesOf(ledger.views, Date.now()));
+  registerState(base.metrics.registry, {
+    activity: () => activityOf(ledger.views, Date.now()),
+    queues: () => queuesOf(ledger.views, Date.now()),
+  });
   return {
     bus,
     config: base.config,
-    chart: orgChartOf(base.config),
+    chart,
     ledger,
     records: new RunRecords(runs),
     origins: new Origins(sessions),
@@ -163,11 +176,9 @@ async function originOf(bus: Bus): Promise<string> {
   return entry.text;
 }
 
-function watchRuns({ ledger, metrics }: Gateway): void {
-  ledger.onEvent((_view, _seq, event) => {
-    if (event.type === "accepted") metrics.activeRuns.inc();
-    else if (event.type === "finished") metrics.activeRuns.dec();
-  });
+/** What a user was refused, beside what the roles are. */
+function noteRefusal({ metrics }: Gateway, verb: "control" | "ask", error: unknown): void {
+  metrics.refusals.inc({ verb, rule: error instanceof FirmError ? error.code : "internal" });
 }
 
 /** @throws FirmError `invalid-config` */

@@ -1,5 +1,6 @@
 // Owns the gateway's metrics; labels are roles, verbs, rules and outcomes, never a run.
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { END_STATUSES, RUN_END_STATUSES, STREAMS, type Role } from "@firm/protocol";
+import { Counter, Histogram, type Registry } from "prom-client";
 
 const DECISION_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 const RUN_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
@@ -8,7 +9,6 @@ export interface GatewayMetrics {
   readonly runsAccepted: Counter;
   readonly runs: Counter<"status">;
   readonly runSeconds: Histogram<"status">;
-  readonly activeRuns: Gauge;
   readonly handoffs: Counter<"role">;
   readonly handoffEnds: Counter<"role" | "status">;
   readonly handoffSeconds: Histogram<"role">;
@@ -30,15 +30,28 @@ export interface GatewayMetrics {
   readonly boards: Counter<"state">;
 }
 
-/** Work that waits in a role's queue, as the gateway's projection of the log has it. */
-export interface QueueState {
-  readonly depth: number;
-  /** Since the oldest was dispatched. */
-  readonly oldestSeconds: number;
+/** Budgets that an objective can set. */
+export const BUDGETS = ["usd", "tokens", "invocations", "spawns", "seconds"] as const;
+
+/**
+ * Registers the gateway's own metrics beside those of every process.
+ * @param roles the roles of the org chart, whose counters start at 0
+ */
+export function createGatewayMetrics(registry: Registry, roles: readonly Role[]): GatewayMetrics {
+  const metrics = define(registry);
+  // A counter that appears with its first event has not increased in Prometheus' eyes, and no alert would see that event.
+  for (const status of RUN_END_STATUSES) metrics.runs.inc({ status }, 0);
+  for (const stream of [STREAMS.work, STREAMS.objectives]) metrics.deadLetters.inc({ stream }, 0);
+  for (const budget of BUDGETS) metrics.budgetUsed.zero({ budget });
+  for (const role of roles) {
+    if (role === "ceo") continue;
+    metrics.deadlineMisses.inc({ role }, 0);
+    for (const status of END_STATUSES) metrics.handoffEnds.inc({ role, status }, 0);
+  }
+  return metrics;
 }
 
-/** Registers the gateway's own metrics beside those of every process. */
-export function createGatewayMetrics(registry: Registry): GatewayMetrics {
+function define(registry: Registry): GatewayMetrics {
   const registers = [registry];
   const counter = <T extends string>(name: string, help: string, labelNames: T[] = []): Counter<T> =>
     new Counter({ name, help, labelNames, registers });
@@ -52,7 +65,6 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       buckets: RUN_BUCKETS,
       registers,
     }),
-    activeRuns: new Gauge({ name: "firm_active_runs", help: "Runs that have not ended", registers }),
     handoffs: counter("firm_handoffs_issued_total", "Handoffs dispatched, by receiving role", ["role"]),
     handoffEnds: counter("firm_handoff_ends_total", "Handoffs ended, by role and status", ["role", "status"]),
     handoffSeconds: new Histogram({
@@ -65,7 +77,11 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     deadlineMisses: counter("firm_deadline_misses_total", "Handoffs ended by their deadline", ["role"]),
     late: counter("firm_late_results_total", "Results that came after their handoff's end", ["role"]),
     spawns: counter("firm_spawns_total", "Sessions spawned"),
-    retries: counter("firm_handoff_retries_total", "Handoffs claimed under a new attempt", ["role"]),
+    retries: counter(
+      "firm_handoff_retries_total",
+      "Handoffs taken again after their worker was lost, under a new attempt",
+      ["role"],
+    ),
     invocations: counter("firm_invocations_total", "Invocations, by role asked and outcome", [
       "role",
       "outcome",
@@ -77,7 +93,11 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       buckets: [0, 1, 2],
       registers,
     }),
-    refusals: counter("firm_refusals_total", "Requests refused, by verb and rule", ["verb", "rule"]),
+    refusals: counter(
+      "firm_refusals_total",
+      "Requests refused, by rule and verb; what users ask has the verbs `objective`, `control` and `ask`",
+      ["verb", "rule"],
+    ),
     decisionSeconds: new Histogram({
       name: "firm_gateway_decision_seconds",
       help: "From a request's arrival to its answer, the waiting of collect left out",
@@ -113,25 +133,4 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       "state",
     ]),
   };
-}
-
-/** Queue depth and age, read when they are scraped: every replica sees all queues, so the largest counts. */
-export function registerQueues(registry: Registry, queues: () => ReadonlyMap<string, QueueState>): void {
-  const gauge = (name: string, help: string, value: (state: QueueState) => number): Gauge<"role"> =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ["role"],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [role, state] of queues()) this.set({ role }, value(state));
-      },
-    });
-  gauge("firm_queue_depth", "Handoffs dispatched that no worker has taken yet", ({ depth }) => depth);
-  gauge(
-    "firm_queue_oldest_age_seconds",
-    "Since the oldest handoff was dispatched that no worker has taken yet",
-    ({ oldestSeconds }) => oldestSeconds,
-  );
 }

@@ -169,7 +169,6 @@ async function recordLate(
     code: error.code,
     result: late,
   });
-  gateway.metrics.late.inc({ role: sender });
 }
 
 interface Ending {
@@ -189,12 +188,11 @@ export async function end(
   handoff: HandoffView,
   ending: Ending,
 ): Promise<number> {
-  const at = gateway.now();
-  const seq = await gateway.ledger.append(
+  return gateway.ledger.append(
     {
       type: "end",
       run: view.run,
-      at,
+      at: gateway.now(),
       handoff: handoff.id,
       parent: handoff.parent,
       role: handoff.role,
@@ -205,9 +203,6 @@ export async function end(
     },
     { first: true },
   );
-  gateway.metrics.handoffEnds.inc({ role: handoff.role, status: ending.status });
-  gateway.metrics.handoffSeconds.observe({ role: handoff.role }, (at - handoff.issuedAt) / 1000);
-  return seq;
 }
 
 /** Ends a handoff at its deadline with what was checkpointed; another replica may have been first. */
@@ -218,7 +213,6 @@ export async function timeOut(gateway: Gateway, view: RunView, handoff: HandoffV
     result: handoff.checkpoint?.result,
     reason: `no result by the deadline${handoff.checkpoint === undefined ? "; nothing was checkpointed" : "; the latest checkpoint is kept"}`,
   });
-  gateway.metrics.deadlineMisses.inc({ role: handoff.role });
 }
 
 /** Ends a handoff; one that has ended meanwhile is left as it is. */
