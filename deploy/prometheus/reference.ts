@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createMetrics, createWorkerMetrics, type Metrics } from "@firm/actor";
 import * as z from "zod";
-import { createGatewayMetrics, registerQueues } from "../../services/gateway/src/metrics.ts";
+import { registerProcesses } from "../../services/cli/src/supervisor/metrics.ts";
+import { registerDeadLetters, registerState } from "../../services/gateway/src/gauges.ts";
+import { createGatewayMetrics } from "../../services/gateway/src/metrics.ts";
 
 /** What prom-client keeps of a metric. */
 const Metric = z.object({
@@ -18,11 +20,19 @@ const PLACES: readonly (readonly [title: string, register: (registry: Metrics["r
   [
     "The gateway",
     (registry) => {
-      createGatewayMetrics(registry);
-      registerQueues(registry, () => new Map());
+      createGatewayMetrics(registry, []);
+      registerState(registry, {
+        activity: () => ({ byKind: new Map(), overdue: 0 }),
+        queues: () => new Map(),
+      });
+      registerDeadLetters(registry, {
+        bus: { connected: false, held: () => Promise.resolve(0) },
+        onFailure: () => undefined,
+      }).stop();
     },
   ],
   ["A role's process", (registry) => void createWorkerMetrics(registry)],
+  ["The supervisor of `firm up`", (registry) => registerProcesses(registry, () => [])],
 ];
 
 /** The page's text. */

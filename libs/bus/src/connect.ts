@@ -4,6 +4,7 @@ import { openArtifacts } from "./artifacts.ts";
 import { openDeadLetters } from "./dead-letters.ts";
 import { fromClient } from "./errors.ts";
 import { readLag } from "./lag.ts";
+import { readHeld } from "./held.ts";
 import { openKv } from "./kv.ts";
 import { openLink, type ConnectOptions, type Link } from "./link.ts";
 import { toClientHeaders } from "./message.ts";
@@ -73,6 +74,7 @@ function busOn(link: Link): Bus {
     kv: (bucket) => openKv(link, bucket),
     artifacts: () => openArtifacts(link),
     lag: (stream, durable) => readLag(link, stream, durable),
+    held: (stream, subject) => readHeld(link, stream, subject),
     deadLetters: (stream, handler) => openDeadLetters(link, stream, handler),
     rtt: async () => {
       const start = performance.now();

@@ -178,6 +178,8 @@ export interface Bus {
   artifacts(): Promise<ArtifactStore>;
   /** Messages waiting and unacknowledged of a durable. */
   lag(stream: string, durable: string): Promise<{ pending: number; unacknowledged: number }>;
+  /** Messages that a stream holds; the subject is one that it takes. */
+  held(stream: string, subject: string): Promise<number>;
   /** Moves messages that were delivered `max_deliver` times to the dead letter queue; calls back for each. */
   deadLetters(
     stream: string,

@@ -1,13 +1,14 @@
 // Owns telling others how the supervisor's processes are: state files, Prometheus targets, /metrics and /readyz.
 import { watch as watchDirectory, type FSWatcher } from "node:fs";
-import { Gauge, Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { errnoOf } from "../errors.ts";
 import type { FirmPaths } from "../paths.ts";
 import type { Child } from "./child.ts";
 import type { Lock } from "./lock.ts";
+import { registerProcesses } from "./metrics.ts";
 import { stateOf, type Roster } from "./roster.ts";
 import { seedFileOf } from "./services.ts";
-import { writeState, type ProcessState, type SupervisorState } from "./state.ts";
+import { writeState, type SupervisorState } from "./state.ts";
 
 /** What is reported on. */
 export interface Reported {
@@ -44,7 +45,7 @@ export class Reporter {
     this.#lock = lock;
     // A process writes its address there once it listens.
     this.#watcher = watchDirectory(reported.options.paths.http, () => this.changed());
-    this.#addMetrics();
+    registerProcesses(this.#registry, () => this.state().processes);
     lock.serve("/metrics", async () => ({
       type: this.#registry.contentType,
       text: await this.#registry.metrics(),
@@ -97,29 +98,5 @@ export class Reporter {
     clearTimeout(this.#timer);
     this.#watcher.close();
     await this.#writing;
-  }
-
-  #addMetrics(): void {
-    const add = (name: string, help: string, value: (state: ProcessState) => number): void => {
-      const states = (): ProcessState[] => this.state().processes;
-      this.#registry.registerMetric(
-        new Gauge({
-          name,
-          help,
-          labelNames: ["process"],
-          registers: [],
-          collect() {
-            this.reset();
-            for (const state of states()) this.set({ process: state.name }, value(state));
-          },
-        }),
-      );
-    };
-    add("firm_supervisor_process_up", "1 while the process runs", ({ pid }) => (pid === undefined ? 0 : 1));
-    add(
-      "firm_supervisor_process_restarts",
-      "Starts of the process after its first",
-      ({ restarts }) => restarts,
-    );
   }
 }
