@@ -1,8 +1,9 @@
 // Owns a process's connection to the bus: credentials, readiness, metrics, and refusals that fail the start.
 import { readFile } from "node:fs/promises";
-import { connectBus, type Bus, type BusStatus } from "@firm/bus";
+import { connectBus, type Bus } from "@firm/bus";
 import { FirmError, inboxPrefixOf, type Identity } from "@firm/protocol";
 import type { ProcessBase } from "./process.ts";
+import { noteStatus } from "./connection-status.ts";
 import { retrying } from "./retry.ts";
 
 /** ms that a start waits for a server, which may start at the same time. */
@@ -48,7 +49,7 @@ export async function openConnection(base: ProcessBase, identity: Identity): Pro
   const refusals: FirmError[] = [];
   let starting = true;
   bus.onStatus((status) => {
-    note(status, base);
+    noteStatus(status, base);
     if (status.type === "permission-refused" && starting) refusals.push(refusalOf(identity, status));
   });
   const rtt = setInterval(() => {
@@ -84,35 +85,6 @@ export async function openConnection(base: ProcessBase, identity: Identity): Pro
       return bus.drain();
     },
   };
-}
-
-function note(status: BusStatus, { health, metrics, log }: ProcessBase): void {
-  switch (status.type) {
-    case "connected":
-    case "reconnected":
-      health.set("not connected to NATS", false);
-      metrics.natsConnected.set(1);
-      if (status.type === "reconnected") metrics.natsReconnects.inc();
-      log.info({ server: status.server }, status.type);
-      return;
-    case "disconnected":
-    case "closed":
-      health.set("not connected to NATS", true);
-      metrics.natsConnected.set(0);
-      log.warn({ err: status.type === "closed" ? status.error : undefined }, status.type);
-      return;
-    case "permission-refused":
-      metrics.permissionRefusals.inc({ operation: status.operation });
-      log.error({ subject: status.subject, operation: status.operation }, "NATS refused this process");
-      return;
-    case "handler-failed":
-      log.error({ subject: status.subject, err: status.error }, "a message's handler failed");
-      return;
-    case "slow-consumer":
-      metrics.slowConsumers.inc();
-      log.warn({ subject: status.subject }, "a subscription falls behind");
-      return;
-  }
 }
 
 function refusalOf(name: string, { operation, subject }: { operation: string; subject: string }): FirmError {

@@ -5,7 +5,8 @@ import type { ProcessState } from "./state.ts";
 /** Registers them; `states` is asked at each scrape. */
 export function registerProcesses(registry: Registry, states: () => readonly ProcessState[]): void {
   const registers = [registry];
-  const labelNames = ["process"];
+  // Not `process`, which is the label of the target that is scraped.
+  const labelNames = ["name"];
   new Gauge({
     name: "firm_supervisor_process_up",
     help: "1 while the process runs",
@@ -13,7 +14,7 @@ export function registerProcesses(registry: Registry, states: () => readonly Pro
     registers,
     collect() {
       this.reset();
-      for (const { name, pid } of states()) this.set({ process: name }, pid === undefined ? 0 : 1);
+      for (const { name, pid } of states()) this.set({ name }, pid === undefined ? 0 : 1);
     },
   });
   new Counter({
@@ -23,7 +24,7 @@ export function registerProcesses(registry: Registry, states: () => readonly Pro
     registers,
     collect() {
       this.reset();
-      for (const { name, restarts } of states()) this.inc({ process: name }, restarts);
+      for (const { name, restarts } of states()) this.inc({ name }, restarts);
     },
   });
 }
