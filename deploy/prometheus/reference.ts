@@ -54,6 +54,15 @@ among them). Written by \`npm run metrics\`; alerts are in [deploy/prometheus/ru
 The gateway's counters are counted by the replica that stored the event, so they are summed over replicas; its gauges are of the
 whole system in every replica, so the largest counts.
 
+Under \`firm up\` every process has a port of its own; the supervisor keeps them, by name, in \`.firm/targets.json\`:
+
+\`\`\`yaml
+rule_files: [deploy/prometheus/rules.yml]
+scrape_configs:
+  - job_name: firm
+    file_sd_configs: [{ files: [.firm/targets.json] }]
+\`\`\`
+
 ${sections.join("\n\n")}
 `;
 }
