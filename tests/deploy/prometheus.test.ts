@@ -46,6 +46,27 @@ describe("what is written from code", () => {
     );
   });
 
+  it("the Prometheus of docker compose scrapes every service that has metrics", () => {
+    const Compose = z.object({ services: z.record(z.string(), z.unknown()) });
+    const Scraped = z.object({
+      scrape_configs: z.tuple([
+        z.object({ dns_sd_configs: z.tuple([z.object({ names: z.array(z.string()) })]) }),
+      ]),
+    });
+    const { services } = Compose.parse(
+      parse(readFileSync(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true }),
+    );
+    const [{ dns_sd_configs: found }] = Scraped.parse(
+      parse(readFileSync(join(ROOT, "deploy/prometheus/prometheus.yml"), "utf8")),
+    ).scrape_configs;
+    const others = ["nats", "init", "bus-init", "prometheus", "grafana"];
+    expect(found[0].names.toSorted()).toEqual(
+      Object.keys(services)
+        .filter((name) => !others.includes(name))
+        .toSorted(),
+    );
+  });
+
   it("dashboards and rules ask for metrics that there are", async () => {
     const page = await metricsPage();
     const asked = [
